@@ -1,0 +1,68 @@
+//! The whole observable state as text, so that tests can compare two terminals and show where they differ.
+
+use std::fmt::Write;
+
+use crate::screen::Screen;
+use crate::state::{ALTERNATE, MAIN, State};
+use crate::styled::{self, StyledRow};
+
+pub(crate) fn write(state: &State, unfinished: impl Iterator<Item = u8>) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "size {} active {}", state.size, state.active);
+    for index in 0..state.history.len() {
+        let Some(line) = state.history.line(index) else { break };
+        row(&mut out, "history", index, &styled::stored_row(line));
+    }
+    screen(&mut out, state, "main", &state.screens[MAIN]);
+    if state.active == ALTERNATE {
+        screen(&mut out, state, "alternate", &state.screens[ALTERNATE]);
+    }
+    let _ = writeln!(out, "cursor {:?}", state.screens[state.active].cursor);
+    let _ = writeln!(out, "alternate saved {:?}", state.screens[ALTERNATE].saved);
+    let link = state.tables.link(state.pen.link).map(|link| &link.uri);
+    let _ = writeln!(out, "pen {:?} link {link:?} joinable {}", state.pen.style(), state.joinable);
+    let _ = writeln!(out, "charsets {:?}", state.charsets);
+    let mut modes = state.modes.clone();
+    modes.others.retain(|_, on| *on);
+    let _ = writeln!(out, "{modes:?}");
+    let _ = writeln!(out, "{:?}", state.cursor_style);
+    let _ = writeln!(out, "{:?}", state.keyboards);
+    let _ = writeln!(out, "{:?}", state.titles);
+    let _ = writeln!(out, "{:?} cwd {:?}", state.palette, state.cwd);
+    let _ = writeln!(out, "unfinished {:?}", unfinished.map(char::from).collect::<String>());
+    out
+}
+
+fn screen(out: &mut String, state: &State, name: &str, screen: &Screen) {
+    for (index, live) in screen.rows.iter().enumerate() {
+        row(out, name, index, &styled::live_row(live, &state.tables));
+    }
+    let _ = writeln!(out, "{name} {:?} tabs {:?}", screen.margins, screen.unusual_tabs());
+    if name == "main" {
+        let _ = writeln!(out, "{name} saved {:?}", screen.saved);
+    }
+}
+
+fn row(out: &mut String, name: &str, index: usize, row: &StyledRow) {
+    let _ = write!(out, "{name} {index}{}", if row.wrapped { "+" } else { "" });
+    if let Some(mark) = row.mark {
+        let _ = write!(out, " {mark:?}");
+    }
+    let mut spans = row.spans.as_slice();
+    // Blanks that look like the rest of the row are the rest of the row.
+    while let [before @ .., last] = spans
+        && last.text.trim_end_matches(' ').is_empty()
+        && last.style == row.fill
+    {
+        spans = before;
+    }
+    for (i, span) in spans.iter().enumerate() {
+        let text = match i + 1 == spans.len() && span.style == row.fill {
+            true => span.text.trim_end_matches(' '),
+            false => &span.text,
+        };
+        let link = span.link.as_ref().map(|link| format!(" -> {} {}", link.id, link.uri)).unwrap_or_default();
+        let _ = write!(out, " [{:?}{link}]{text:?}", span.style);
+    }
+    let _ = writeln!(out, " [{:?}]", row.fill);
+}

@@ -1,0 +1,223 @@
+//! Lines that scrolled off the main screen, kept small.
+//!
+//! A line is its text in UTF-8 and runs of styles, not a row of cells: a full line of 120 columns costs about 125
+//! bytes. Lines are gathered in blocks with a style table of their own, so that a program which prints in a million
+//! colours cannot make one table grow without end.
+
+mod block;
+mod line;
+
+use std::collections::{HashMap, VecDeque};
+
+use block::Block;
+pub(crate) use line::{StoredGlyph, StoredLine};
+
+use crate::hash::FastHash;
+use crate::row::Row;
+use crate::style::StyleId;
+use crate::tables::Tables;
+
+/// How much history is kept, whichever is reached first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HistoryLimit {
+    /// Rows.
+    pub lines: usize,
+    /// Bytes of memory.
+    pub bytes: usize,
+}
+
+impl Default for HistoryLimit {
+    fn default() -> HistoryLimit {
+        HistoryLimit { lines: 10_000, bytes: 16 << 20 }
+    }
+}
+
+/// The lines, oldest first.
+pub(crate) struct History {
+    blocks: VecDeque<Block>,
+    /// Lines of the first block that are no longer wanted.
+    dropped: usize,
+    len: usize,
+    bytes: usize,
+    limit: HistoryLimit,
+    /// Where styles of the live screens are in the newest block's table.
+    known_styles: HashMap<u32, u32, FastHash>,
+}
+
+impl History {
+    pub(crate) fn new(limit: HistoryLimit) -> History {
+        History {
+            blocks: VecDeque::new(),
+            dropped: 0,
+            len: 0,
+            bytes: 0,
+            limit,
+            known_styles: HashMap::default(),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(crate) fn clear(&mut self) {
+        *self = History::new(self.limit);
+    }
+
+    /// Style numbers of the live screens have changed their meaning.
+    pub(crate) fn forget_style_ids(&mut self) {
+        self.known_styles.clear();
+    }
+
+    pub(crate) fn push(&mut self, row: &Row, tables: &Tables) {
+        if self.limit.lines == 0 {
+            return;
+        }
+        if self.blocks.back().is_none_or(Block::is_full) {
+            self.open_block();
+        }
+        let Some(block) = self.blocks.back_mut() else { return };
+        let before = block.bytes();
+        let known = &mut self.known_styles;
+        block.push(
+            row,
+            |block, id: StyleId| *known.entry(id.bits()).or_insert_with(|| block.add_style(id, tables)),
+            tables,
+        );
+        self.bytes += block.bytes() - before;
+        self.len += 1;
+        self.enforce_limit();
+    }
+
+    fn open_block(&mut self) {
+        if let Some(full) = self.blocks.back_mut() {
+            full.seal();
+        }
+        self.known_styles.clear();
+        let block = Block::default();
+        self.bytes += block.bytes();
+        self.blocks.push_back(block);
+    }
+
+    fn enforce_limit(&mut self) {
+        while self.len > self.limit.lines || (self.bytes > self.limit.bytes && self.blocks.len() > 1) {
+            let Some(first) = self.blocks.front() else { return };
+            if self.len > self.limit.lines && self.dropped + 1 < first.len() {
+                self.dropped += 1;
+                self.len -= 1;
+            } else {
+                self.len -= first.len() - self.dropped;
+                self.bytes -= first.bytes();
+                self.dropped = 0;
+                self.blocks.pop_front();
+            }
+        }
+    }
+
+    /// A line, counted from the oldest.
+    pub(crate) fn line(&self, index: usize) -> Option<StoredLine<'_>> {
+        let mut index = index + self.dropped;
+        for block in &self.blocks {
+            if index < block.len() {
+                return Some(block.line(index));
+            }
+            index -= block.len();
+        }
+        None
+    }
+
+    /// The newest `n` lines, oldest of them first.
+    pub(crate) fn last(&self, n: usize) -> impl Iterator<Item = StoredLine<'_>> {
+        let skip = self.dropped + self.len - n.min(self.len);
+        let mut before = 0;
+        self.blocks.iter().flat_map(move |block| {
+            let start = skip.saturating_sub(before).min(block.len());
+            before += block.len();
+            (start..block.len()).map(|index| block.line(index))
+        })
+    }
+
+    /// Takes the newest line back.
+    pub(crate) fn pop(&mut self, tables: &mut Tables) -> Option<Row> {
+        if self.len == 0 {
+            return None;
+        }
+        let block = self.blocks.back_mut()?;
+        let before = block.bytes();
+        let row = block.line(block.len() - 1).to_row(tables);
+        block.pop();
+        self.bytes -= before - block.bytes();
+        self.len -= 1;
+        if block.len() == 0 || self.len == 0 {
+            self.bytes -= block.bytes();
+            self.blocks.pop_back();
+            self.known_styles.clear();
+        }
+        if self.len == 0 {
+            self.clear();
+        }
+        Some(row)
+    }
+
+    /// Takes everything out, in blocks that say whether they would look the same in another width.
+    pub(crate) fn take_blocks(&mut self) -> TakenBlocks {
+        let taken = TakenBlocks { blocks: std::mem::take(&mut self.blocks), dropped: self.dropped };
+        self.clear();
+        taken
+    }
+
+    /// Puts a block back unchanged, less its first `dropped` lines if it is the first.
+    pub(crate) fn push_block(&mut self, block: TakenBlock) {
+        let TakenBlock { block, dropped } = block;
+        if self.blocks.is_empty() {
+            self.dropped = dropped;
+        } else if dropped > 0 {
+            return;
+        }
+        self.known_styles.clear();
+        self.len += block.len() - dropped;
+        self.bytes += block.bytes();
+        self.blocks.push_back(block);
+        self.enforce_limit();
+    }
+
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.bytes
+    }
+}
+
+/// History taken out for a resize.
+pub(crate) struct TakenBlocks {
+    blocks: VecDeque<Block>,
+    dropped: usize,
+}
+
+/// One block of it.
+pub(crate) struct TakenBlock {
+    block: Block,
+    dropped: usize,
+}
+
+impl TakenBlocks {
+    pub(crate) fn next(&mut self) -> Option<TakenBlock> {
+        let block = self.blocks.pop_front()?;
+        Some(TakenBlock { block, dropped: std::mem::take(&mut self.dropped) })
+    }
+
+    /// True when the next block begins in the middle of a line.
+    pub(crate) fn next_continues(&self) -> bool {
+        self.blocks.front().is_some_and(|block| block.line(self.dropped.min(block.len() - 1)).wrapped)
+    }
+}
+
+impl TakenBlock {
+    /// True when no line is wrapped or wider than `cols`.
+    pub(crate) fn fits(&self, cols: usize) -> bool {
+        self.block.fits(cols)
+    }
+
+    pub(crate) fn lines(&self) -> impl Iterator<Item = StoredLine<'_>> {
+        (self.dropped..self.block.len()).map(|index| self.block.line(index))
+    }
+}

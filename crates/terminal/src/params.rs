@@ -1,0 +1,152 @@
+//! The numbers of a control sequence.
+
+/// So many numbers of a sequence count, and as many sub-numbers; the rest is passed over.
+const MAX_PARAMS: usize = 32;
+
+/// Numbers stop growing here: far beyond every screen, far from overflow.
+const LARGE: i32 = 100_000_000;
+
+/// The numbers between `CSI` and the final byte: `38:5:1;4` has the number 38 with two sub-numbers, then 4.
+pub(crate) struct Params {
+    items: [i32; 2 * MAX_PARAMS],
+    /// Which items are sub-numbers of the number before them.
+    subs: u64,
+    len: usize,
+    mains: usize,
+    /// Where digits go: past the limit they go nowhere.
+    open: bool,
+}
+
+impl Default for Params {
+    fn default() -> Params {
+        Params { items: [0; 2 * MAX_PARAMS], subs: 0, len: 1, mains: 1, open: true }
+    }
+}
+
+impl Params {
+    /// Back to a single zero, which is what a sequence without numbers has.
+    #[inline]
+    pub(crate) fn clear(&mut self) {
+        self.items[0] = 0;
+        self.subs = 0;
+        self.len = 1;
+        self.mains = 1;
+        self.open = true;
+    }
+
+    #[inline]
+    pub(crate) fn digit(&mut self, digit: u8) {
+        if self.open {
+            let item = &mut self.items[self.len - 1];
+            if *item < LARGE {
+                *item = (*item).max(0) * 10 + i32::from(digit);
+            }
+        }
+    }
+
+    #[inline]
+    pub(crate) fn next(&mut self) {
+        self.open = self.mains < MAX_PARAMS;
+        if self.open {
+            self.items[self.len] = 0;
+            self.len += 1;
+            self.mains += 1;
+        }
+    }
+
+    pub(crate) fn next_sub(&mut self) {
+        self.open =
+            self.mains <= MAX_PARAMS && self.subs.count_ones() < MAX_PARAMS as u32 && self.room_for_sub();
+        if self.open {
+            self.items[self.len] = -1;
+            self.subs |= 1 << self.len;
+            self.len += 1;
+        }
+    }
+
+    /// Past the last number that counts there is nothing a sub-number could belong to.
+    fn room_for_sub(&self) -> bool {
+        self.open || self.mains < MAX_PARAMS
+    }
+
+    /// The numbers in order, each with its sub-numbers; a missing sub-number is -1.
+    #[inline]
+    pub(crate) fn iter(&self) -> Iter<'_> {
+        Iter { params: self, at: 0 }
+    }
+
+    /// A number, or zero when it is missing.
+    #[inline]
+    pub(crate) fn get(&self, index: usize) -> u32 {
+        let item = if self.subs == 0 {
+            if index < self.len { self.items[index] } else { 0 }
+        } else {
+            self.iter().nth(index).map_or(0, |(number, _)| number)
+        };
+        item.max(0) as u32
+    }
+
+    /// A count: missing and zero mean one.
+    #[inline]
+    pub(crate) fn count(&self, index: usize) -> usize {
+        self.get(index).max(1) as usize
+    }
+}
+
+/// See [`Params::iter`].
+pub(crate) struct Iter<'a> {
+    params: &'a Params,
+    at: usize,
+}
+
+impl<'a> Iterator for Iter<'a> {
+    type Item = (i32, &'a [i32]);
+
+    #[inline]
+    fn next(&mut self) -> Option<(i32, &'a [i32])> {
+        let Params { items, subs, len, .. } = self.params;
+        if self.at >= *len {
+            return None;
+        }
+        let number = items[self.at];
+        let start = self.at + 1;
+        let mut end = start;
+        while end < *len && subs >> end & 1 == 1 {
+            end += 1;
+        }
+        self.at = end;
+        Some((number, &items[start..end]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Vec<(i32, Vec<i32>)> {
+        let mut params = Params::default();
+        for byte in text.bytes() {
+            match byte {
+                b';' => params.next(),
+                b':' => params.next_sub(),
+                digit => params.digit(digit - b'0'),
+            }
+        }
+        params.iter().map(|(number, subs)| (number, subs.to_vec())).collect()
+    }
+
+    #[test]
+    fn numbers_and_sub_numbers() {
+        assert_eq!(parse(""), [(0, vec![])]);
+        assert_eq!(parse(";5"), [(0, vec![]), (5, vec![])]);
+        assert_eq!(parse("38:2::1:20;4:3"), [(38, vec![2, -1, 1, 20]), (4, vec![3])]);
+    }
+
+    #[test]
+    fn floods_of_numbers_are_bounded() {
+        assert_eq!(parse(&"1;".repeat(500)).len(), MAX_PARAMS);
+        assert_eq!(parse(&"1:".repeat(500))[0].1.len(), MAX_PARAMS);
+        assert!(parse(&"9".repeat(500))[0].0 > 1000);
+        parse(&"1;2:3:".repeat(500));
+    }
+}

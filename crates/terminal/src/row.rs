@@ -1,0 +1,237 @@
+//! One row of a live screen.
+
+use crate::cell::Cell;
+use crate::signal::PromptMark;
+use crate::style::{Flags, StyleId};
+use crate::tables::Tables;
+
+/// The cells of one row.
+///
+/// Only the columns up to the last one written are stored; the rest is blank in the style `fill`. So clearing a
+/// row, or clearing it from some column on, costs nothing however wide the screen is.
+#[derive(Clone, Default)]
+pub(crate) struct Row {
+    cells: Vec<Cell>,
+    /// How the columns beyond `cells` look.
+    pub(crate) fill: StyleId,
+    /// This row goes on with the line of the row above.
+    pub(crate) wrapped: bool,
+    /// A wide character may be among the cells, so that halves must be looked after.
+    wide: bool,
+    /// What the shell said begins or ends on this row.
+    pub(crate) mark: Option<PromptMark>,
+}
+
+impl Row {
+    pub(crate) fn blank(fill: StyleId) -> Row {
+        Row { fill, ..Row::default() }
+    }
+
+    pub(crate) fn from_cells(
+        cells: Vec<Cell>,
+        fill: StyleId,
+        wrapped: bool,
+        mark: Option<PromptMark>,
+    ) -> Row {
+        let wide = cells.iter().any(|cell| cell.width() != 1);
+        Row { cells, fill, wrapped, wide, mark }
+    }
+
+    /// The columns that were written; what follows is blank in the style `fill`.
+    pub(crate) fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+
+    pub(crate) fn cells_mut(&mut self) -> &mut [Cell] {
+        &mut self.cells
+    }
+
+    #[inline]
+    pub(crate) fn cell(&self, col: usize) -> Cell {
+        match self.cells.get(col) {
+            Some(&cell) => cell,
+            None => Cell::blank(self.fill),
+        }
+    }
+
+    /// Forgets everything, keeping the memory for the next line.
+    #[inline]
+    pub(crate) fn clear(&mut self, fill: StyleId) {
+        self.cells.clear();
+        self.fill = fill;
+        self.wrapped = false;
+        self.wide = false;
+        self.mark = None;
+    }
+
+    /// Stores cells up to `len`, so that they can be written one by one.
+    fn grow(&mut self, len: usize) {
+        if self.cells.len() < len {
+            self.cells.resize(len, Cell::blank(self.fill));
+        }
+    }
+
+    #[inline]
+    pub(crate) fn set(&mut self, col: usize, cell: Cell) {
+        if col == self.cells.len() {
+            self.cells.push(cell);
+        } else {
+            self.grow(col + 1);
+            self.cells[col] = cell;
+        }
+        self.wide |= cell.width() != 1;
+    }
+
+    /// Writes printable ASCII from `col` on; it must fit into the row.
+    #[inline]
+    pub(crate) fn write_ascii(&mut self, col: usize, text: &[u8], style: StyleId) {
+        let stored = self.cells.len();
+        if col > stored {
+            self.grow(col);
+        }
+        let stored = self.cells.len();
+        let over = text.len().min(stored - col);
+        for (cell, &byte) in self.cells[col..col + over].iter_mut().zip(text) {
+            *cell = Cell::ascii(byte, style);
+        }
+        if over < text.len() {
+            self.cells.extend(text[over..].iter().map(|&byte| Cell::ascii(byte, style)));
+        }
+    }
+
+    /// Before a write at `col`: a wide character whose second half is there loses its first half.
+    #[inline]
+    pub(crate) fn split_before(&mut self, col: usize, style: StyleId) {
+        if self.wide && col > 0 && self.cell(col - 1).width() == 2 {
+            self.set(col - 1, Cell::blank(style));
+        }
+    }
+
+    /// After a write that ended before `col`: a second half left there becomes blank.
+    #[inline]
+    pub(crate) fn split_after(&mut self, col: usize, style: StyleId) {
+        if self.wide && col < self.cells.len() && self.cells[col].is_continuation() {
+            self.cells[col] = Cell::blank(style);
+        }
+    }
+
+    /// Blanks everything from `col` on.
+    pub(crate) fn erase_from(&mut self, col: usize, fill: StyleId) {
+        self.split_before(col, fill);
+        if self.fill != fill {
+            self.grow(col);
+        }
+        self.cells.truncate(col);
+        self.fill = fill;
+    }
+
+    /// Blanks the columns `from..to` of a row that has `cols`.
+    pub(crate) fn erase(&mut self, from: usize, to: usize, cols: usize, fill: StyleId) {
+        if to >= cols {
+            return self.erase_from(from, fill);
+        }
+        self.split_before(from, fill);
+        if self.wide && to > 0 && self.cell(to - 1).width() == 2 {
+            self.set(to, Cell::blank(fill));
+        }
+        if from >= self.cells.len() && fill == self.fill {
+            return;
+        }
+        self.grow(to);
+        self.cells[from..to].fill(Cell::blank(fill));
+    }
+
+    /// Blanks what is not protected (DECSEL, DECSED).
+    pub(crate) fn erase_unprotected(
+        &mut self,
+        from: usize,
+        to: usize,
+        cols: usize,
+        fill: StyleId,
+        tables: &Tables,
+    ) {
+        let protected = |cell: Cell| tables.styles.get(cell.style).flags.contains(Flags::PROTECTED);
+        let to = to.min(cols);
+        if from > 0 && self.cell(from - 1).width() == 2 && !protected(self.cell(from - 1)) {
+            self.set(from - 1, Cell::blank(fill));
+        }
+        if to < cols && to > 0 && self.cell(to - 1).width() == 2 && !protected(self.cell(to)) {
+            self.set(to, Cell::blank(fill));
+        }
+        self.grow(to);
+        for cell in &mut self.cells[from.min(to)..to] {
+            if !protected(*cell) {
+                *cell = Cell::blank(fill);
+            }
+        }
+    }
+
+    /// Moves what is at `col` and after to the right by `n` columns; what leaves the row is lost.
+    pub(crate) fn insert(&mut self, col: usize, n: usize, cols: usize, fill: StyleId) {
+        self.split_before(col, fill);
+        let n = n.min(cols - col);
+        if col < self.cells.len() {
+            self.cells.splice(col..col, std::iter::repeat_n(Cell::blank(fill), n));
+        } else {
+            self.grow(col);
+            self.cells.extend(std::iter::repeat_n(Cell::blank(fill), n));
+        }
+        self.cells.truncate(cols);
+        if self.wide && self.cell(cols - 1).width() == 2 {
+            self.set(cols - 1, Cell::blank(fill));
+        }
+    }
+
+    /// Takes `n` columns out at `col`; blanks enter from the right.
+    pub(crate) fn delete(&mut self, col: usize, n: usize, cols: usize, fill: StyleId) {
+        let n = n.min(cols - col);
+        if self.fill != fill {
+            self.grow(cols);
+        }
+        let end = (col + n).min(self.cells.len());
+        if col < end {
+            self.cells.drain(col..end);
+        }
+        self.fill = fill;
+        if self.wide {
+            if col > 0 && self.cell(col - 1).width() == 2 {
+                self.set(col - 1, Cell::blank(fill));
+            }
+            if self.cell(col).is_continuation() {
+                self.set(col, Cell::blank(fill));
+            }
+        }
+    }
+
+    /// Fills the whole row with one cell (DECALN).
+    pub(crate) fn fill_with(&mut self, cell: Cell, cols: usize) {
+        self.clear(StyleId::DEFAULT);
+        self.cells.resize(cols, cell);
+    }
+
+    /// Number of columns up to the last one that was printed on, a wide character's second half included.
+    pub(crate) fn content_len(&self) -> usize {
+        match self.cells.iter().rposition(|cell| cell.has_content()) {
+            Some(col) => col + usize::from(self.cells[col].width().max(1)),
+            None => 0,
+        }
+    }
+
+    /// Cuts the row to `cols` columns.
+    pub(crate) fn truncate(&mut self, cols: usize) {
+        self.cells.truncate(cols);
+        if self.wide && self.cells.len() == cols && self.cell(cols - 1).width() == 2 {
+            let style = self.cells[cols - 1].style;
+            self.cells[cols - 1] = Cell::blank(style);
+        }
+    }
+
+    /// Makes explicit what lies beyond the stored cells, before the row becomes wider than `cols`: new columns
+    /// are blank in the default style.
+    pub(crate) fn widen_from(&mut self, cols: usize) {
+        if self.fill != StyleId::DEFAULT {
+            self.grow(cols);
+            self.fill = StyleId::DEFAULT;
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Everything of a snapshot that is not rows.
+
+use super::paint::Painter;
+use super::row::{PaintRow, PaintText};
+use crate::colors;
+use crate::keyboard::KeyboardStack;
+use crate::modes::Modes;
+use crate::screen::{Margins, SavedCursor, Screen};
+use crate::signal::Progress;
+use crate::style::{LinkId, Style, Underline};
+use crate::titles;
+
+impl Painter<'_> {
+    /// Brings somebody's terminal into a plain state without resetting it, on an empty alternate screen.
+    pub(super) fn neutral(&mut self) {
+        self.raw("\x1b[?2026h\x1b[?1049h\x1b[?2027l");
+        self.raw("\x1b(B\x1b)B\x1b*B\x1b+B\x0f");
+        self.raw("\x1b]8;;\x1b\\\x1b[m\x1b[\"q\x1b[4l\x1b[20l\x1b[?6l\x1b[?7h\x1b[?45l\x1b[r\x1b[2J\x1b[H");
+    }
+
+    /// The stacks, in place of whatever the viewer has on its own.
+    pub(super) fn title_stacks(&mut self) {
+        let titles = &self.state.titles;
+        for _ in 0..titles::MAX_DEPTH {
+            self.raw("\x1b[23t");
+        }
+        for title in &titles.window_stack {
+            self.format(format_args!("\x1b]2;{title}\x1b\\\x1b[22;2t"));
+        }
+        for name in &titles.icon_stack {
+            self.format(format_args!("\x1b]1;{name}\x1b\\\x1b[22;1t"));
+        }
+    }
+
+    pub(super) fn title(&mut self) {
+        let state = self.state;
+        let (window, icon) = (&state.titles.window, &state.titles.icon);
+        if window == icon {
+            self.format(format_args!("\x1b]0;{window}\x1b\\"));
+        } else {
+            self.format(format_args!("\x1b]1;{icon}\x1b\\\x1b]2;{window}\x1b\\"));
+        }
+        if !state.cwd.is_empty() {
+            self.format(format_args!("\x1b]7;{}\x1b\\", state.cwd));
+        }
+        match state.progress {
+            Progress::None => {}
+            Progress::Normal(percent) => self.format(format_args!("\x1b]9;4;1;{percent}\x1b\\")),
+            Progress::Error(percent) => self.format(format_args!("\x1b]9;4;2;{percent}\x1b\\")),
+            Progress::Busy => self.raw("\x1b]9;4;3\x1b\\"),
+            Progress::Paused(percent) => self.format(format_args!("\x1b]9;4;4;{percent}\x1b\\")),
+        }
+    }
+
+    pub(super) fn colors(&mut self) {
+        self.raw("\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\");
+        for (index, color) in self.state.palette.changed() {
+            self.format(format_args!("\x1b]4;{index};{}\x1b\\", colors::long_form(color)));
+        }
+        for (which, color) in self.state.palette.changed_own() {
+            self.format(format_args!("\x1b]{};{}\x1b\\", which.osc(), colors::long_form(color)));
+        }
+    }
+
+    /// Tab stops and margins, which each screen has of its own.
+    pub(super) fn screen_settings(&mut self, screen: &Screen) {
+        if let Some(stops) = screen.unusual_tabs() {
+            self.raw("\x1b[3g");
+            for stop in stops {
+                self.format(format_args!("\x1b[{}G\x1bH", stop + 1));
+            }
+        }
+        let Margins { top, bottom } = screen.margins;
+        if screen.margins != Margins::whole(screen.height()) {
+            self.format(format_args!("\x1b[{};{}r", top + 1, bottom + 1));
+        }
+    }
+
+    pub(super) fn keyboard(&mut self, stack: &KeyboardStack) {
+        let (lowest, pushed) = stack.levels().split_at(1);
+        if lowest != [0] {
+            self.format(format_args!("\x1b[={}u", lowest[0]));
+        }
+        for flags in pushed {
+            self.format(format_args!("\x1b[>{flags}u"));
+        }
+    }
+
+    /// Character sets, cursor, modes and pen. With `both_ways`, what is off is said too.
+    pub(super) fn end(&mut self, both_ways: bool) {
+        let state = self.state;
+        self.charsets();
+        if state.modes.origin {
+            self.raw("\x1b[?6h");
+        }
+        self.cursor();
+        self.modes(both_ways);
+        if both_ways {
+            let flags = state.keyboards[state.active].flags();
+            self.format(format_args!("\x1b[={flags}u"));
+        }
+        self.pen();
+        self.last_character();
+    }
+
+    fn charsets(&mut self) {
+        let charsets = &self.state.charsets;
+        let saved = &self.state.screens[self.state.active].saved;
+        let strayed = charsets.active != charsets.designated[charsets.level];
+        let restorable = saved.charset == charsets.active && *saved != SavedCursor::default();
+        for (level, slot) in ['(', ')', '*', '+'].into_iter().enumerate() {
+            let mut charset = charsets.designated[level];
+            if strayed && !restorable && level == charsets.level {
+                charset = charsets.active;
+            }
+            if charset.final_byte() != b'B' {
+                self.format(format_args!("\x1b{slot}{}", char::from(charset.final_byte())));
+            }
+        }
+        match charsets.level {
+            1 => self.raw("\x0e"),
+            2 => self.raw("\x1bn"),
+            3 => self.raw("\x1bo"),
+            _ => {}
+        }
+        if strayed && restorable {
+            // Restoring the cursor brought this set back, and so it does in the viewer.
+            self.plain_style();
+            self.raw("\x1b8\x1b[m");
+        }
+    }
+
+    fn cursor(&mut self) {
+        let state = self.state;
+        let screen = &state.screens[state.active];
+        let cursor = screen.cursor;
+        let top = if state.modes.origin { screen.margins.top } else { 0 };
+        let line = cursor.row.saturating_sub(top) + 1;
+        if cursor.col < self.cols {
+            return self.format(format_args!("\x1b[{line};{}H", cursor.col + 1));
+        }
+        // A wrap is pending after the last column was printed on: printed on again.
+        let row = PaintRow::live(&screen.rows[cursor.row], &state.tables);
+        let mut col = self.cols - 1;
+        if matches!(row.cell(col).text, PaintText::Continuation) {
+            col -= 1;
+        }
+        self.format(format_args!("\x1b[{line};{}H", col + 1));
+        let mut cell = row.cell(col);
+        if let PaintText::Char(c) = cell.text {
+            cell.text = PaintText::Char(state.charsets.active.source_of(c));
+        }
+        self.print(&cell);
+    }
+
+    fn modes(&mut self, both_ways: bool) {
+        let state = self.state;
+        let modes = &state.modes;
+        if both_ways {
+            self.raw("\x1b[?9;1000;1002;1003;1006;1016l");
+        }
+        let switches = [
+            (1, modes.application_cursor, Modes::default().application_cursor),
+            (7, modes.autowrap, Modes::default().autowrap),
+            (45, modes.reverse_wrap, false),
+            (66, modes.application_keypad, false),
+            (1004, modes.focus_events, false),
+            (2004, modes.bracketed_paste, false),
+        ];
+        for (mode, on, usual) in switches {
+            if on != usual || both_ways {
+                self.private_mode(mode, on);
+            }
+        }
+        let mouse = [modes.mouse.mode(), modes.mouse_encoding.mode()];
+        for mode in mouse.into_iter().flatten() {
+            self.private_mode(mode, true);
+        }
+        for (&mode, &on) in &modes.others {
+            self.private_mode(mode, on);
+        }
+        self.set_clusters(modes.grapheme_clusters);
+        // A reset leaves these two as they are in the web viewer.
+        self.private_mode(25, modes.cursor_visible);
+        self.raw(if modes.newline { "\x1b[20h" } else { "\x1b[20l" });
+        if modes.insert {
+            self.raw("\x1b[4h");
+        }
+        if modes.modify_other_keys != 0 || both_ways {
+            self.format(format_args!("\x1b[>4;{}m", modes.modify_other_keys));
+        }
+        let style = state.cursor_style.number();
+        if style != 0 || both_ways {
+            self.format(format_args!("\x1b[{style} q"));
+        }
+        if modes.synchronized || both_ways {
+            self.private_mode(2026, modes.synchronized);
+        }
+    }
+
+    fn private_mode(&mut self, mode: u32, on: bool) {
+        self.format(format_args!("\x1b[?{mode}{}", if on { 'h' } else { 'l' }));
+    }
+
+    fn pen(&mut self) {
+        let state = self.state;
+        let style = state.pen.style();
+        self.set_style(&Style { link: LinkId::NONE, ..style }, state.tables.link(style.link));
+        if style.underline == Underline::None && state.pen.underline_color != Style::default().underline_color
+        {
+            self.latent_underline_color(state.pen.underline_color);
+        }
+    }
+
+    /// A mark that comes next joins the character printed last, and REP repeats it: printed once more, in its
+    /// place, as the very last thing.
+    fn last_character(&mut self) {
+        let state = self.state;
+        let screen = &state.screens[state.active];
+        let width = usize::from(state.joinable);
+        let Some(col) = screen.cursor.col.checked_sub(width).filter(|_| width > 0) else { return };
+        let cell = screen.rows[screen.cursor.row].cell(col);
+        if cell.style != state.pen_style || usize::from(cell.width()) != width || !cell.has_content() {
+            return;
+        }
+        let top = if state.modes.origin { screen.margins.top } else { 0 };
+        let line = screen.cursor.row.saturating_sub(top) + 1;
+        self.format(format_args!("\x1b[{line};{}H", col + 1));
+        if state.modes.insert {
+            // Out with it first, or it would push the rest of the row aside.
+            self.format(format_args!("\x1b[{width}P"));
+        }
+        let text: String =
+            state.cell_text(cell).chars().map(|c| state.charsets.active.source_of(c)).collect();
+        self.raw(&text);
+    }
+}

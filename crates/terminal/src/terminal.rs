@@ -1,0 +1,199 @@
+//! The door: bytes in, state out.
+
+use model::TermSize;
+
+use crate::cursor::Cursor;
+use crate::history::HistoryLimit;
+use crate::modes::Modes;
+use crate::params::Params;
+use crate::parser::{Actions, Function, Parser, StringEnd};
+use crate::program_status::ProgramStatus;
+use crate::signal::{Progress, Signal};
+use crate::snapshot::{self, SnapshotForm};
+use crate::state::{ALTERNATE, State};
+use crate::styled::{self, StyledRow};
+
+/// A terminal without a window.
+pub struct Terminal {
+    parser: Parser,
+    state: State,
+}
+
+/// Side tables are looked after so often, that one long chunk cannot grow them.
+const STRIDE: usize = 64 << 10;
+
+impl Terminal {
+    /// An empty terminal.
+    pub fn new(size: TermSize, history: HistoryLimit) -> Terminal {
+        Terminal { parser: Parser::default(), state: State::new(size, history) }
+    }
+
+    /// Takes in output of the program. Any split of the output into calls gives the same terminal.
+    pub fn feed(&mut self, bytes: &[u8]) {
+        for part in bytes.chunks(STRIDE) {
+            self.parser.feed(part, &mut self.state);
+            if self.state.tables.want_sweep() {
+                self.state.sweep();
+            }
+        }
+    }
+
+    /// Changes the size. Lines of the main screen and the history are wrapped anew; the alternate screen is cut
+    /// or extended, since its program redraws it.
+    pub fn resize(&mut self, size: TermSize) {
+        self.state.resize(size);
+    }
+
+    /// The size.
+    pub fn size(&self) -> TermSize {
+        self.state.size
+    }
+
+    /// Bytes that bring a viewer's terminal into this terminal's state. They draw no answer and ring no bell.
+    pub fn snapshot(&self, form: SnapshotForm) -> Vec<u8> {
+        snapshot::write(&self.state, self.parser.unfinished(), form)
+    }
+
+    /// Takes the answers to the program's questions; they belong into its input.
+    pub fn take_replies(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.state.replies)
+    }
+
+    /// Takes what the program signalled since the last call.
+    pub fn take_signals(&mut self) -> Vec<Signal> {
+        std::mem::take(&mut self.state.signals)
+    }
+
+    /// The visible rows.
+    pub fn rows(&self) -> impl Iterator<Item = StyledRow> + '_ {
+        let screen = &self.state.screens[self.state.active];
+        screen.rows.iter().map(|row| styled::live_row(row, &self.state.tables))
+    }
+
+    /// How many lines scrolled off the main screen and are still kept.
+    pub fn history_len(&self) -> usize {
+        self.state.history.len()
+    }
+
+    /// A line of the history, counted from the oldest.
+    pub fn history_row(&self, index: usize) -> Option<StyledRow> {
+        self.state.history.line(index).map(styled::stored_row)
+    }
+
+    /// The newest `lines` of the history, oldest of them first.
+    pub fn history_rows(&self, lines: usize) -> impl Iterator<Item = StyledRow> + '_ {
+        self.state.history.last(lines).map(styled::stored_row)
+    }
+
+    /// The visible screen, with up to `history_lines` before it if the main one is shown, as plain text: one line
+    /// for each logical line.
+    pub fn text(&self, history_lines: usize) -> String {
+        styled::text(self.all_rows(history_lines))
+    }
+
+    /// The same as an HTML fragment: one `pre` with a `span` for each change of style.
+    pub fn html(&self, history_lines: usize) -> String {
+        crate::html::write(self.all_rows(history_lines), &self.state.palette)
+    }
+
+    fn all_rows(&self, history_lines: usize) -> impl Iterator<Item = StyledRow> + '_ {
+        let history_lines = if self.on_alternate_screen() { 0 } else { history_lines };
+        self.history_rows(history_lines).chain(self.rows())
+    }
+
+    /// Where the cursor is and how it looks.
+    pub fn cursor(&self) -> Cursor {
+        let screen = &self.state.screens[self.state.active];
+        let last = screen.cols() - 1;
+        Cursor {
+            col: screen.cursor.col.min(last) as u16,
+            row: screen.cursor.row as u16,
+            pending_wrap: screen.cursor.col > last,
+            visible: self.state.modes.cursor_visible,
+            style: self.state.cursor_style,
+        }
+    }
+
+    /// The modes in force.
+    pub fn modes(&self) -> &Modes {
+        &self.state.modes
+    }
+
+    /// The kitty keyboard flags in force on the screen that is shown.
+    pub fn keyboard_flags(&self) -> u32 {
+        self.state.keyboards[self.state.active].flags()
+    }
+
+    /// True while a full-screen program shows its own screen.
+    pub fn on_alternate_screen(&self) -> bool {
+        self.state.active == ALTERNATE
+    }
+
+    /// The window title. Output chose it: make it safe before showing it elsewhere.
+    pub fn title(&self) -> &str {
+        &self.state.titles.window
+    }
+
+    /// The working directory as the program wrote it (OSC 7), or nothing.
+    pub fn cwd(&self) -> &str {
+        &self.state.cwd
+    }
+
+    /// The progress a program reports.
+    pub fn progress(&self) -> Progress {
+        self.state.progress
+    }
+
+    /// The newest report of each part of the program (OSC 7501).
+    pub fn program_statuses(&self) -> &[ProgramStatus] {
+        self.state.statuses.all()
+    }
+
+    /// Memory that the history takes, in bytes.
+    pub fn history_bytes(&self) -> usize {
+        self.state.history.heap_bytes()
+    }
+
+    /// Everything that can be observed, as text: equal dumps are equal terminals. For tests.
+    pub fn dump(&self) -> String {
+        crate::dump::write(&self.state, self.parser.unfinished())
+    }
+}
+
+impl Actions for State {
+    #[inline]
+    fn print_ascii(&mut self, text: &[u8]) {
+        State::print_ascii(self, text);
+    }
+
+    fn print_char(&mut self, c: char) {
+        self.put(c);
+    }
+
+    #[inline]
+    fn execute(&mut self, control: u8) {
+        self.control(control);
+        self.joinable = 0;
+    }
+
+    #[inline]
+    fn csi(&mut self, params: &Params, function: Function) {
+        self.control_sequence(params, function);
+        self.joinable = 0;
+    }
+
+    fn esc(&mut self, function: Function) {
+        self.escape_sequence(function);
+        self.joinable = 0;
+    }
+
+    fn osc(&mut self, data: &[u8], end: StringEnd) {
+        self.operating_system_command(data, end);
+        self.joinable = 0;
+    }
+
+    fn dcs(&mut self, function: Function, data: &[u8]) {
+        self.device_control_string(function, data);
+        self.joinable = 0;
+    }
+}
