@@ -80,15 +80,19 @@ impl State {
         let cursor = self.screens[MAIN].cursor;
         let mut old = std::mem::take(&mut self.screens[MAIN].rows).into_iter().enumerate().peekable();
         let mut new: Vec<Row> = Vec::with_capacity(rows);
-        let mut new_cursor = Position { col: cursor.col, row: 0 };
+        let mut new_cursor = cursor;
         while let Some((first, row)) = old.next() {
-            let mut line = Line::new(row, first, cursor);
-            while let Some((index, row)) = old.next_if(|(_, row)| row.wrapped) {
-                line.extend(row, index, cursor, old_cols);
+            let mut line = vec![row];
+            while let Some((_, row)) = old.next_if(|(_, row)| row.wrapped) {
+                line.push(row);
             }
-            let start = new.len();
-            if let Some(at) = line.wrap(old_cols, cols, &mut new) {
-                new_cursor = Position { col: at.col, row: start + at.row };
+            if (first..first + line.len()).contains(&cursor.row) {
+                // The program is still at this line and will draw it anew: moving it would only leave it twice.
+                new_cursor.row = new.len() + cursor.row - first;
+                line.iter_mut().for_each(|row| fit(row, old_cols, cols));
+                new.append(&mut line);
+            } else {
+                wrap(line, old_cols, cols, &mut new);
             }
         }
         self.settle(new, new_cursor, rows);
@@ -108,39 +112,31 @@ impl State {
     /// Blocks in which nothing changes are kept as they are.
     fn reflow_history(&mut self, old_cols: usize, cols: usize) {
         let mut blocks = self.history.take_blocks();
-        let mut unfinished: Option<Line> = None;
-        let mut rows = Vec::new();
+        let mut line: Vec<Row> = Vec::new();
+        let mut new = Vec::new();
         while let Some(block) = blocks.next() {
-            if unfinished.is_none() && block.fits(cols) && !blocks.next_continues() {
+            if line.is_empty() && block.fits(cols) && !blocks.next_continues() {
                 self.history.push_block(block);
                 continue;
             }
             for stored in block.lines() {
-                let row = stored.to_row(&mut self.tables);
-                match &mut unfinished {
-                    Some(line) if row.wrapped => line.extend(row, NOWHERE.row, Position::default(), old_cols),
-                    _ => {
-                        let line = unfinished.replace(Line::new(row, NOWHERE.row, Position::default()));
-                        self.push_line(line, old_cols, cols, &mut rows);
-                    }
+                if !stored.wrapped {
+                    self.push_wrapped(&mut line, old_cols, cols, &mut new);
                 }
+                line.push(stored.to_row(&mut self.tables));
             }
             if !blocks.next_continues() {
-                let line = unfinished.take();
-                self.push_line(line, old_cols, cols, &mut rows);
+                self.push_wrapped(&mut line, old_cols, cols, &mut new);
             }
-            if self.tables.want_sweep() {
+            if line.is_empty() && self.tables.want_sweep() {
                 self.sweep();
             }
         }
-        self.push_line(unfinished, old_cols, cols, &mut rows);
     }
 
-    fn push_line(&mut self, line: Option<Line>, old_cols: usize, cols: usize, rows: &mut Vec<Row>) {
-        if let Some(line) = line {
-            line.wrap(old_cols, cols, rows);
-            rows.drain(..).for_each(|row| self.history.push(&row, &self.tables));
-        }
+    fn push_wrapped(&mut self, line: &mut Vec<Row>, old_cols: usize, cols: usize, new: &mut Vec<Row>) {
+        wrap(std::mem::take(line), old_cols, cols, new);
+        new.drain(..).for_each(|row| self.history.push(&row, &self.tables));
     }
 
     /// Puts the new rows on the screen: what is too much goes into the history, what is missing comes from it.
@@ -170,9 +166,6 @@ impl State {
         screen.cursor = cursor;
     }
 }
-
-/// No row of the screen.
-const NOWHERE: Position = Position { col: 0, row: usize::MAX };
 
 fn is_empty(row: &Row) -> bool {
     row.content_len() == 0 && row.fill == StyleId::DEFAULT && !row.wrapped
@@ -209,94 +202,55 @@ fn fit(row: &mut Row, old_cols: usize, cols: usize) {
     }
 }
 
-/// A logical line: rows that continue each other.
-struct Line {
-    first: Row,
-    /// The cells of all rows, once there is more than one.
-    joined: Option<Vec<Cell>>,
-    /// Where the last row begins among them.
-    last_start: usize,
-    last_fill: StyleId,
-    /// How many cells into the line the cursor is.
-    cursor: Option<usize>,
+/// Wraps a logical line, given as the rows that continue each other, at a new width.
+fn wrap(line: Vec<Row>, old_cols: usize, cols: usize, new: &mut Vec<Row>) {
+    let [first, rest @ ..] = line.as_slice() else { return };
+    if rest.is_empty() && first.content_len() <= cols {
+        new.extend(line.into_iter().map(|mut row| {
+            fit(&mut row, old_cols, cols);
+            row
+        }));
+        return;
+    }
+    let cells = join(&line, old_cols);
+    // New columns have no colour, even where the end of the line had one.
+    let last_fill = if cols <= old_cols { line[line.len() - 1].fill } else { StyleId::DEFAULT };
+    let mut wrapped = first.wrapped;
+    let mut mark = first.mark;
+    let mut rest = cells.as_slice();
+    loop {
+        let mut len = rest.len().min(cols);
+        let splits_wide = len < rest.len() && rest[len - 1].width() == 2;
+        if splits_wide {
+            len -= 1;
+        }
+        let (now, later) = rest.split_at(len);
+        let mut piece = now.to_vec();
+        if splits_wide {
+            piece.push(Cell::blank(later[0].style));
+        }
+        let fill = if later.is_empty() { last_fill } else { StyleId::DEFAULT };
+        new.push(Row::from_cells(piece, fill, wrapped, mark.take()));
+        if later.is_empty() {
+            return;
+        }
+        rest = later;
+        wrapped = true;
+    }
 }
 
-impl Line {
-    fn new(row: Row, index: usize, cursor: Position) -> Line {
-        let cursor = (cursor.row == index).then_some(cursor.col);
-        Line { last_fill: row.fill, first: row, joined: None, last_start: 0, cursor }
-    }
-
-    fn extend(&mut self, row: Row, index: usize, cursor: Position, cols: usize) {
-        let mut cells = self.joined.take().unwrap_or_else(|| self.first.cells().to_vec());
-        // The rows before filled the screen's width, but for a wide character that did not fit.
-        cells.resize(self.last_start + cols, Cell::blank(self.last_fill));
-        let gap = cells.last().is_some_and(|last| !last.has_content() && last.width() == 1);
-        if gap && row.cell(0).width() == 2 {
-            cells.pop();
-        }
-        if cursor.row == index {
-            self.cursor = Some(cells.len() + cursor.col);
-        }
-        self.last_start = cells.len();
-        cells.extend_from_slice(row.cells());
-        self.last_fill = row.fill;
-        self.joined = Some(cells);
-    }
-
-    /// Appends the line's rows at the new width; says where the cursor is among them.
-    fn wrap(self, old_cols: usize, cols: usize, rows: &mut Vec<Row>) -> Option<Position> {
-        let Line { first: mut row, joined, last_fill, cursor, .. } = self;
-        let cells = match joined {
-            None if row.content_len() <= cols => {
-                fit(&mut row, old_cols, cols);
-                rows.push(row);
-                return cursor.map(|col| Position { col, row: 0 });
-            }
-            None => row.cells()[..row.content_len().min(row.cells().len())].to_vec(),
-            Some(mut cells) => {
-                let used = cells.iter().rposition(|cell| cell.has_content() || cell.is_continuation());
-                cells.truncate(used.map_or(0, |last| last + 1));
-                cells
-            }
+/// The cells of a logical line, as far as it was printed on.
+fn join(line: &[Row], cols: usize) -> Vec<Cell> {
+    let mut cells = Vec::new();
+    for (row, next) in line.iter().zip(line.iter().skip(1).map(Some).chain([None])) {
+        let Some(next) = next else {
+            cells.extend((0..row.content_len()).map(|col| row.cell(col)));
+            break;
         };
-        let mut position = None;
-        let mut rest = cells.as_slice();
-        let mut taken = 0;
-        let start = rows.len();
-        let mut wrapped = row.wrapped;
-        let mut mark = row.mark;
-        loop {
-            let mut len = rest.len().min(cols);
-            let splits_wide = len == cols && len < rest.len() && rest[len - 1].width() == 2;
-            if splits_wide {
-                len -= 1;
-            }
-            let last = len == rest.len();
-            let mut piece = rest[..len].to_vec();
-            if splits_wide {
-                piece.push(Cell::blank(rest[len].style));
-            }
-            if let Some(at) = cursor
-                && position.is_none()
-                && (at < taken + len || last)
-            {
-                position =
-                    Some(Position { col: (at - taken.min(at)).min(cols - 1), row: rows.len() - start });
-            }
-            let fill = if last && last_fill_reaches(old_cols, cols) { last_fill } else { StyleId::DEFAULT };
-            rows.push(Row::from_cells(piece, fill, wrapped, mark.take()));
-            taken += len;
-            rest = &rest[len..];
-            wrapped = true;
-            if last {
-                return position;
-            }
-        }
+        // A row that goes on fills the screen's width, but for a wide character that did not fit.
+        let last = row.cell(cols - 1);
+        let gap = !last.has_content() && last.width() == 1 && next.cell(0).width() == 2;
+        cells.extend((0..cols - usize::from(gap)).map(|col| row.cell(col)));
     }
-}
-
-/// A coloured end of a row keeps its colour when the screen gets narrower; new columns have none.
-fn last_fill_reaches(old_cols: usize, cols: usize) -> bool {
-    cols <= old_cols
+    cells
 }
