@@ -9,6 +9,7 @@ mod paint;
 mod row;
 mod sgr;
 
+use crate::screen::SavedCursor;
 use crate::state::{ALTERNATE, MAIN, State};
 use paint::Painter;
 use row::PaintRow;
@@ -58,7 +59,7 @@ fn full<'a>(painter: &mut Painter<'a>, state: &'a State, history: usize) {
 
     let lines = state.history.last(kept).map(PaintRow::stored);
     let rows = main.rows.iter().map(|row| PaintRow::live(row, &state.tables));
-    painter.rows(lines.chain(rows), kept > 0, Some((&main.saved, saved_line)));
+    painter.rows(lines.chain(rows), kept > 0, unless_default(&main.saved, saved_line));
     painter.screen_settings(main);
     painter.keyboard(&state.keyboards[MAIN]);
     if state.active == ALTERNATE {
@@ -66,11 +67,16 @@ fn full<'a>(painter: &mut Painter<'a>, state: &'a State, history: usize) {
         painter.plain_style();
         painter.raw("\x1b[?1047h\x1b[H");
         let rows = alternate.rows.iter().map(|row| PaintRow::live(row, &state.tables));
-        painter.rows(rows, false, Some((&alternate.saved, alternate.saved.line)));
+        painter.rows(rows, false, unless_default(&alternate.saved, alternate.saved.line));
         painter.screen_settings(alternate);
         painter.keyboard(&state.keyboards[ALTERNATE]);
     }
     painter.end(false);
+}
+
+/// After a reset there is no need to save the cursor that a reset leaves saved.
+fn unless_default(saved: &SavedCursor, line: usize) -> Option<(&SavedCursor, usize)> {
+    (*saved != SavedCursor::default()).then_some((saved, line))
 }
 
 fn screen<'a>(painter: &mut Painter<'a>, state: &'a State) {

@@ -5,7 +5,7 @@ use super::row::{PaintRow, PaintText};
 use crate::colors;
 use crate::keyboard::KeyboardStack;
 use crate::modes::Modes;
-use crate::screen::{Margins, SavedCursor, Screen};
+use crate::screen::{Margins, Screen};
 use crate::signal::Progress;
 use crate::style::{LinkId, Style, Underline};
 use crate::titles;
@@ -107,7 +107,7 @@ impl Painter<'_> {
         let charsets = &self.state.charsets;
         let saved = &self.state.screens[self.state.active].saved;
         let strayed = charsets.active != charsets.designated[charsets.level];
-        let restorable = saved.charset == charsets.active && *saved != SavedCursor::default();
+        let restorable = saved.charset == charsets.active;
         for (level, slot) in ['(', ')', '*', '+'].into_iter().enumerate() {
             let mut charset = charsets.designated[level];
             if strayed && !restorable && level == charsets.level {

@@ -105,7 +105,6 @@ impl<'a> Painter<'a> {
         exact: bool,
         saved: Option<(&SavedCursor, usize)>,
     ) {
-        let saved = saved.filter(|(saved, _)| **saved != SavedCursor::default());
         let mut rows = rows.enumerate().peekable();
         (self.col, self.row) = (0, 0);
         self.backdrop = Style::default();
