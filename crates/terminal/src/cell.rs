@@ -5,16 +5,17 @@ use crate::style::StyleId;
 /// What stands in one column of a row.
 ///
 /// A wide character takes two cells: the first holds it, the second is a [`Cell::continuation`].
+///
+/// Bits 0–20: code point or index into the cluster table; bit 21: it is such an index; bits 22–23: width; bits
+/// 32–63: style. One number rather than fields, so that runs of cells are written and read many at a time.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Cell {
-    /// Bits 0–20: code point or index into the cluster table; bit 21: it is such an index; bits 22–23: width.
-    content: u32,
-    pub(crate) style: StyleId,
-}
+pub(crate) struct Cell(u64);
 
 const VALUE_MASK: u32 = (1 << 21) - 1;
 const CLUSTER: u32 = 1 << 21;
 const WIDTH_SHIFT: u32 = 22;
+const NARROW: u64 = 1 << WIDTH_SHIFT;
+const STYLE_SHIFT: u32 = 32;
 
 /// What a cell shows.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -29,59 +30,70 @@ pub(crate) enum Glyph {
 impl Cell {
     #[inline]
     pub(crate) const fn blank(style: StyleId) -> Cell {
-        Cell { content: 1 << WIDTH_SHIFT, style }
+        Cell(NARROW | (style.bits() as u64) << STYLE_SHIFT)
     }
 
     #[inline]
     pub(crate) const fn ascii(byte: u8, style: StyleId) -> Cell {
-        Cell { content: byte as u32 | 1 << WIDTH_SHIFT, style }
+        Cell(Cell::blank(style).0 | byte as u64)
     }
 
     #[inline]
     pub(crate) const fn char(c: char, width: u8, style: StyleId) -> Cell {
-        Cell { content: c as u32 | (width as u32) << WIDTH_SHIFT, style }
+        Cell(c as u64 | (width as u64) << WIDTH_SHIFT | (style.bits() as u64) << STYLE_SHIFT)
     }
 
     pub(crate) const fn cluster(index: u32, width: u8, style: StyleId) -> Cell {
-        Cell { content: index | CLUSTER | (width as u32) << WIDTH_SHIFT, style }
+        let content = index & VALUE_MASK | CLUSTER | (width as u32) << WIDTH_SHIFT;
+        Cell(content as u64 | (style.bits() as u64) << STYLE_SHIFT)
     }
 
     /// Second half of a wide character.
+    #[inline]
     pub(crate) const fn continuation(style: StyleId) -> Cell {
-        Cell { content: 0, style }
+        Cell((style.bits() as u64) << STYLE_SHIFT)
+    }
+
+    #[inline]
+    const fn content(self) -> u32 {
+        self.0 as u32
+    }
+
+    #[inline]
+    pub(crate) const fn style(self) -> StyleId {
+        StyleId::from_bits((self.0 >> STYLE_SHIFT) as u32)
+    }
+
+    pub(crate) const fn with_style(self, style: StyleId) -> Cell {
+        Cell(self.content() as u64 | (style.bits() as u64) << STYLE_SHIFT)
     }
 
     #[inline]
     pub(crate) const fn width(self) -> u8 {
-        (self.content >> WIDTH_SHIFT) as u8
+        (self.content() >> WIDTH_SHIFT) as u8
     }
 
     /// True for anything that was printed, a space included.
     #[inline]
     pub(crate) const fn has_content(self) -> bool {
-        self.content & (VALUE_MASK | CLUSTER) != 0
+        self.content() & (VALUE_MASK | CLUSTER) != 0
     }
 
     /// True for a second half, whether or not its first half still stands before it.
     #[inline]
     pub(crate) const fn is_continuation(self) -> bool {
-        self.content == 0
+        self.content() == 0
     }
 
-    /// The byte of a plain ASCII cell; zero for a blank one.
+    /// Below 0x80 for a plain ASCII cell, whose byte it is, and for a blank one, which gives zero.
     #[inline]
-    pub(crate) const fn as_ascii(self) -> Option<u8> {
-        let byte = self.content ^ 1 << WIDTH_SHIFT;
-        if byte < 0x80 { Some(byte as u8) } else { None }
-    }
-
-    pub(crate) const fn with_style(self, style: StyleId) -> Cell {
-        Cell { style, ..self }
+    pub(crate) const fn ascii_bits(self) -> u32 {
+        (self.0 ^ NARROW) as u32
     }
 
     pub(crate) fn glyph(self) -> Glyph {
-        let value = self.content & VALUE_MASK;
-        if self.content & CLUSTER != 0 {
+        let value = self.content() & VALUE_MASK;
+        if self.content() & CLUSTER != 0 {
             Glyph::Cluster(value)
         } else {
             match char::from_u32(value) {

@@ -10,9 +10,18 @@ use crate::state::State;
 use crate::style::StyleId;
 
 impl State {
+    #[inline]
     pub(crate) fn control_sequence(&mut self, params: &Params, function: Function) {
+        if function.prefix | function.intermediate == 0 {
+            self.plain(params, function.last);
+        } else {
+            self.marked(params, function);
+        }
+    }
+
+    /// A sequence with a private prefix or an intermediate byte.
+    fn marked(&mut self, params: &Params, function: Function) {
         match (function.prefix, function.intermediate) {
-            (0, 0) => self.plain(params, function.last),
             (b'?', 0) => self.private(params, function.last),
             (b'>', 0) => self.greater(params, function.last),
             (b'<', 0) if function.last == b'u' => {
@@ -89,7 +98,7 @@ impl State {
             b'L' => self.edit_lines(|screen, top, bottom, fill| screen.scroll_down(top, bottom, n, fill)),
             b'M' => self.edit_lines(|screen, top, bottom, fill| screen.scroll_up(top, bottom, n, fill)),
             b'S' => {
-                let fill = self.erase_style;
+                let fill = self.erase_style();
                 let screen = self.screen();
                 let Margins { top, bottom } = screen.margins;
                 screen.scroll_up(top, bottom, n, fill);
@@ -160,7 +169,7 @@ impl State {
     }
 
     fn erase_row(&mut self, from: usize, to: usize, unwrap: bool, selective: bool) {
-        let (fill, cols) = (self.erase_style, self.cols());
+        let (fill, cols) = (self.erase_style(), self.cols());
         let row = self.screens[self.active].row();
         match selective {
             true => row.erase_unprotected(from, to, cols, fill, &self.tables),
@@ -195,7 +204,7 @@ impl State {
     }
 
     fn erase_rows(&mut self, from: usize, to: usize, selective: bool) {
-        let (fill, cols) = (self.erase_style, self.cols());
+        let (fill, cols) = (self.erase_style(), self.cols());
         for row in self.screens[self.active].rows.range_mut(from..to) {
             if selective {
                 row.erase_unprotected(0, cols, cols, fill, &self.tables);
@@ -210,7 +219,7 @@ impl State {
 
     fn edit_row(&mut self, edit: impl FnOnce(&mut Row, usize, usize, StyleId)) {
         self.restrict_to_screen();
-        let (fill, cols) = (self.erase_style, self.cols());
+        let (fill, cols) = (self.erase_style(), self.cols());
         let screen = self.screen();
         let col = screen.cursor.col;
         edit(screen.row(), col, cols, fill);
@@ -218,7 +227,7 @@ impl State {
 
     fn edit_lines(&mut self, edit: impl FnOnce(&mut crate::screen::Screen, usize, usize, StyleId)) {
         self.restrict_to_screen();
-        let fill = self.erase_style;
+        let fill = self.erase_style();
         let screen = self.screen();
         let row = screen.cursor.row;
         if screen.margins.contains(row) {
@@ -239,7 +248,7 @@ impl State {
     }
 
     fn shift_from(&mut self, col: usize, n: usize, edit: fn(&mut Row, usize, usize, usize, StyleId)) {
-        let (fill, cols) = (self.erase_style, self.cols());
+        let (fill, cols) = (self.erase_style(), self.cols());
         let screen = self.screen();
         let Margins { top, bottom } = screen.margins;
         if screen.margins.contains(screen.cursor.row) {
@@ -328,6 +337,9 @@ impl State {
                     1006 => MouseEncoding::Sgr,
                     _ => MouseEncoding::SgrPixels,
                 };
+                if mode == 1016 {
+                    modes.keep(mode, on);
+                }
             }
             47 | 1047 if on => self.show_alternate(),
             47 | 1047 => self.show_main(),

@@ -37,7 +37,7 @@ fn screen(out: &mut String, state: &State, name: &str, screen: &Screen) {
     for (index, live) in screen.rows.iter().enumerate() {
         row(out, name, index, &styled::live_row(live, &state.tables));
     }
-    let _ = writeln!(out, "{name} {:?} tabs {:?}", screen.margins, screen.unusual_tabs());
+    let _ = writeln!(out, "{name} {:?} tabs {:?}", screen.margins, screen.tabs().collect::<Vec<_>>());
     if name == "main" {
         let _ = writeln!(out, "{name} saved {:?}", screen.saved);
     }

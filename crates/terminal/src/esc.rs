@@ -3,9 +3,10 @@
 use crate::cell::Cell;
 use crate::charset::Charset;
 use crate::parser::Function;
+use crate::pen::Pen;
 use crate::signal::Signal;
 use crate::state::State;
-use crate::style::Style;
+use crate::style::Underline;
 
 impl State {
     #[inline]
@@ -105,12 +106,8 @@ impl State {
     /// DECALN: the screen full of E.
     fn alignment_pattern(&mut self) {
         self.go_to(0, 0);
-        let style = Style {
-            foreground: self.pen.foreground,
-            background: self.pen.background,
-            flags: self.pen.flags,
-            ..Style::default()
-        };
+        // Underline shapes and links do not go into the pattern.
+        let style = Pen { underline: Underline::None, extended: false, ..self.pen }.style();
         let cell = Cell::ascii(b'E', self.tables.styles.id(&style));
         let cols = self.cols();
         let screen = self.screen();

@@ -29,7 +29,7 @@ impl Osc9 {
 }
 
 fn parse_progress(data: &str) -> Option<Progress> {
-    let mut numbers = data.split(';').map(|part| part.parse::<u32>());
+    let mut numbers = data.split(';').map(str::parse::<u32>);
     let state = numbers.next()?.unwrap_or(0);
     let percent = numbers.next().and_then(Result::ok).unwrap_or(0).min(100) as u8;
     Some(match state {

@@ -1,5 +1,7 @@
 //! The numbers of a control sequence.
 
+use crate::parser::Function;
+
 /// So many numbers of a sequence count, and as many sub-numbers; the rest is passed over.
 const MAX_PARAMS: usize = 32;
 
@@ -24,6 +26,45 @@ impl Default for Params {
 }
 
 impl Params {
+    /// Reads the plain and frequent form at once: numbers with semicolons, then a final byte. Anything else, and
+    /// what is unfinished, gives `None`.
+    #[inline(always)]
+    pub(crate) fn read(&mut self, bytes: &[u8]) -> Option<(Function, usize)> {
+        let mut mains = 0;
+        let mut number: i32 = 0;
+        for (at, &byte) in bytes.iter().enumerate() {
+            let digit = byte.wrapping_sub(b'0');
+            if digit < 10 {
+                if number >= LARGE {
+                    return None;
+                }
+                number = number * 10 + i32::from(digit);
+                continue;
+            }
+            *self.items.get_mut(mains)? = number;
+            mains += 1;
+            number = 0;
+            if byte == b';' {
+                if mains == MAX_PARAMS {
+                    return None;
+                }
+                continue;
+            }
+            if !(0x40..0x7f).contains(&byte) {
+                return None;
+            }
+            (self.subs, self.len, self.mains, self.open) = (0, mains, mains, true);
+            return Some((Function { last: byte, ..Function::default() }, at + 1));
+        }
+        None
+    }
+
+    /// The numbers, if none has sub-numbers.
+    #[inline]
+    pub(crate) fn plain(&self) -> Option<&[i32]> {
+        if self.subs == 0 { self.items.get(..self.len) } else { None }
+    }
+
     /// Back to a single zero, which is what a sequence without numbers has.
     #[inline]
     pub(crate) fn clear(&mut self) {

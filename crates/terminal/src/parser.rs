@@ -88,17 +88,10 @@ impl Default for Parser {
 
 impl Parser {
     pub(crate) fn feed(&mut self, bytes: &[u8], actions: &mut impl Actions) {
-        let mut at = 0;
+        let mut at = self.complete_character(bytes, actions);
         while at < bytes.len() {
             let byte = bytes[at];
-            if !self.partial.is_empty() {
-                match self.partial.push(byte) {
-                    utf8::Pushed::Char(c) => self.wide(c, actions),
-                    utf8::Pushed::More | utf8::Pushed::Dropped => {}
-                    utf8::Pushed::Refused => continue,
-                }
-                at += 1;
-            } else if byte >= 0x80 {
+            if byte >= 0x80 {
                 match utf8::decode(&bytes[at..]) {
                     Decoded::Char(c, len) => {
                         at += len;
@@ -118,21 +111,36 @@ impl Parser {
         }
     }
 
+    /// Takes from `bytes` what was missing of a character; says how many bytes that was.
+    #[inline]
+    fn complete_character(&mut self, bytes: &[u8], actions: &mut impl Actions) -> usize {
+        let mut at = 0;
+        while !self.partial.is_empty() && at < bytes.len() {
+            match self.partial.push(bytes[at]) {
+                utf8::Pushed::Char(c) => self.wide(c, actions),
+                utf8::Pushed::More | utf8::Pushed::Dropped => {}
+                utf8::Pushed::Refused => break,
+            }
+            at += 1;
+        }
+        at
+    }
+
     /// The bytes of an unfinished sequence and character; fed to a terminal at rest, they bring it where we are.
     pub(crate) fn unfinished(&self) -> impl Iterator<Item = u8> + '_ {
         let sequence: &[u8] = if self.state == State::Ground { &[] } else { &self.sequence };
         sequence.iter().chain(self.partial.bytes()).copied()
     }
 
-    /// Handles what `bytes` begins with, at rest; says how many bytes that was.
-    #[inline]
+    /// Handles the ASCII that `bytes` begins with, at rest; says how many bytes that was.
+    #[inline(always)]
     fn ground(&mut self, bytes: &[u8], actions: &mut impl Actions) -> usize {
-        let text = printable_len(bytes);
-        if text > 0 {
-            actions.print_ascii(&bytes[..text]);
-            return text;
-        }
         match bytes[0] {
+            0x20..0x7f => {
+                let len = printable_len(bytes);
+                actions.print_ascii(&bytes[..len]);
+                len
+            }
             0x1b => self.escape(bytes, actions),
             0x7f => 1,
             control => {
@@ -143,11 +151,13 @@ impl Parser {
     }
 
     /// An ESC: the whole sequence at once if it is here and well-formed, else its first byte.
-    #[inline]
+    #[inline(always)]
     fn escape(&mut self, bytes: &[u8], actions: &mut impl Actions) -> usize {
         match bytes.get(1) {
             Some(b'[') => {
-                if let Some((function, len)) = csi(&mut self.params, &bytes[2..]) {
+                if let Some((function, len)) =
+                    self.params.read(&bytes[2..]).or_else(|| csi(&mut self.params, &bytes[2..]))
+                {
                     actions.csi(&self.params, function);
                     return 2 + len;
                 }
@@ -341,7 +351,6 @@ const UNKNOWN: u8 = 0xff;
 
 /// Reads numbers, intermediate and final byte; `None` if they are unfinished, malformed or have other bytes
 /// among them.
-#[inline]
 fn csi(params: &mut Params, bytes: &[u8]) -> Option<(Function, usize)> {
     params.clear();
     let mut function = Function::default();
@@ -396,7 +405,14 @@ fn malformed(head: &[u8]) -> bool {
 #[inline]
 fn printable_len(bytes: &[u8]) -> usize {
     let mut len = 0;
-    let mut words = bytes.chunks_exact(8);
+    // Without a branch inside, the compiler looks at all bytes of a block at once.
+    for block in bytes.chunks_exact(BLOCK) {
+        if block.iter().fold(false, |other, byte| other | !(0x20..0x7f).contains(byte)) {
+            break;
+        }
+        len += BLOCK;
+    }
+    let mut words = bytes[len..].chunks_exact(8);
     for word in &mut words {
         let word = u64::from_le_bytes(word.try_into().unwrap_or_default());
         let other = not_printable(word);
@@ -414,13 +430,16 @@ fn printable_len(bytes: &[u8]) -> usize {
     len
 }
 
+/// Bytes that are looked at together.
+const BLOCK: usize = 32;
+
 /// Sets the top bit of each byte that is no printable ASCII, as far as the first such byte.
 #[inline]
 const fn not_printable(word: u64) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const TOPS: u64 = 0x80 * ONES;
     let control = word.wrapping_sub(0x20 * ONES) & !word;
-    let delete = (word ^ 0x7f * ONES).wrapping_sub(ONES);
+    let delete = (word ^ (0x7f * ONES)).wrapping_sub(ONES);
     (word | control | delete) & TOPS
 }
 
@@ -430,13 +449,14 @@ mod tests {
 
     #[test]
     fn printable_runs_end_at_the_first_other_byte() {
+        let text = b"abcdefghij ~!@#$%^&*".repeat(5);
         for stop in [0u8, 0x1b, 0x1f, 0x7f, 0x80, 0xff] {
-            for at in 0..20 {
-                let mut bytes = b"abcdefghij ~!@#$%^&*".to_vec();
+            for at in 0..text.len() {
+                let mut bytes = text.clone();
                 bytes[at] = stop;
                 assert_eq!(printable_len(&bytes), at, "{stop:#x} at {at}");
             }
         }
-        assert_eq!(printable_len(b"abcdefghij ~!@#$%^&*"), 20);
+        assert_eq!(printable_len(&text), text.len());
     }
 }

@@ -36,7 +36,8 @@ impl Pen {
             style.flags = style.flags.with(Flags::UNDERLINE);
         } else if style.flags.contains(Flags::UNDERLINE) {
             style.underline = Underline::Single;
-        } else {
+        } else if style.link == LinkId::NONE {
+            // A link counts: some viewers underline it.
             style.underline_color = Color::DEFAULT;
         }
         style
@@ -66,50 +67,102 @@ impl Pen {
     }
 
     /// Applies `CSI … m`.
+    #[inline]
     pub(crate) fn apply(&mut self, params: &Params) {
+        match params.plain() {
+            Some(numbers) => self.apply_plain(numbers),
+            None => self.apply_any(params),
+        }
+    }
+
+    #[inline]
+    fn apply_plain(&mut self, numbers: &[i32]) {
+        let mut rest = numbers;
+        while let [number, later @ ..] = rest {
+            rest = later;
+            match (number, later) {
+                (38, [5, index, later @ ..]) => {
+                    self.foreground = Color::indexed(*index as u8);
+                    rest = later;
+                }
+                (48, [5, index, later @ ..]) => {
+                    self.background = Color::indexed(*index as u8);
+                    rest = later;
+                }
+                (38, [2, r, g, b, later @ ..]) => {
+                    self.foreground = Color::rgb(*r as u8, *g as u8, *b as u8);
+                    rest = later;
+                }
+                (48, [2, r, g, b, later @ ..]) => {
+                    self.background = Color::rgb(*r as u8, *g as u8, *b as u8);
+                    rest = later;
+                }
+                (38 | 48 | 58, _) => {
+                    let mut numbers = later.iter().map(|&number| (number, &[][..]));
+                    let color = extended_color(&[], &mut numbers);
+                    rest = &later[later.len() - numbers.len()..];
+                    self.set_color(*number, color);
+                }
+                _ => self.apply_one(*number, &[]),
+            }
+        }
+    }
+
+    fn apply_any(&mut self, params: &Params) {
         let mut numbers = params.iter();
         while let Some((number, subs)) = numbers.next() {
             match number {
-                0 => self.clear(),
-                1 => self.flags = self.flags.with(Flags::BOLD),
-                2 => self.flags = self.flags.with(Flags::DIM),
-                3 => self.flags = self.flags.with(Flags::ITALIC),
-                4 => self.set_underline(subs.first().map_or(Underline::Single, |&n| Underline::from_sgr(n))),
-                5 => self.flags = self.flags.with(Flags::BLINK),
-                7 => self.flags = self.flags.with(Flags::INVERSE),
-                8 => self.flags = self.flags.with(Flags::INVISIBLE),
-                9 => self.flags = self.flags.with(Flags::STRIKE),
-                21 => self.set_underline(Underline::Double),
-                22 => self.flags = self.flags.without(Flags(Flags::BOLD.0 | Flags::DIM.0)),
-                23 => self.flags = self.flags.without(Flags::ITALIC),
-                24 => self.set_underline(Underline::None),
-                25 => self.flags = self.flags.without(Flags::BLINK),
-                27 => self.flags = self.flags.without(Flags::INVERSE),
-                28 => self.flags = self.flags.without(Flags::INVISIBLE),
-                29 => self.flags = self.flags.without(Flags::STRIKE),
-                30..=37 => self.foreground = Color::indexed((number - 30) as u8),
-                39 => self.foreground = Color::DEFAULT,
-                40..=47 => self.background = Color::indexed((number - 40) as u8),
-                49 => self.background = Color::DEFAULT,
-                53 => self.flags = self.flags.with(Flags::OVERLINE),
-                55 => self.flags = self.flags.without(Flags::OVERLINE),
                 38 | 48 | 58 => {
-                    if let Some(color) = extended_color(subs, &mut numbers) {
-                        match number {
-                            38 => self.foreground = color,
-                            48 => self.background = color,
-                            _ => self.underline_color = color,
-                        }
-                    }
+                    let color = extended_color(subs, &mut numbers);
+                    self.set_color(number, color);
                 }
-                59 => {
-                    self.underline_color = Color::RESET;
-                    self.update_extended();
-                }
-                90..=97 => self.foreground = Color::indexed((number - 90 + 8) as u8),
-                100..=107 => self.background = Color::indexed((number - 100 + 8) as u8),
-                _ => {}
+                _ => self.apply_one(number, subs),
             }
+        }
+    }
+
+    fn set_color(&mut self, which: i32, color: Option<Color>) {
+        match (which, color) {
+            (38, Some(color)) => self.foreground = color,
+            (48, Some(color)) => self.background = color,
+            (_, Some(color)) => self.underline_color = color,
+            (_, None) => {}
+        }
+    }
+
+    #[inline]
+    fn apply_one(&mut self, number: i32, subs: &[i32]) {
+        match number {
+            0 => self.clear(),
+            1 => self.flags = self.flags.with(Flags::BOLD),
+            2 => self.flags = self.flags.with(Flags::DIM),
+            3 => self.flags = self.flags.with(Flags::ITALIC),
+            4 => self.set_underline(subs.first().map_or(Underline::Single, |&n| Underline::from_sgr(n))),
+            5 => self.flags = self.flags.with(Flags::BLINK),
+            7 => self.flags = self.flags.with(Flags::INVERSE),
+            8 => self.flags = self.flags.with(Flags::INVISIBLE),
+            9 => self.flags = self.flags.with(Flags::STRIKE),
+            21 => self.set_underline(Underline::Double),
+            22 => self.flags = self.flags.without(Flags(Flags::BOLD.0 | Flags::DIM.0)),
+            23 => self.flags = self.flags.without(Flags::ITALIC),
+            24 => self.set_underline(Underline::None),
+            25 => self.flags = self.flags.without(Flags::BLINK),
+            27 => self.flags = self.flags.without(Flags::INVERSE),
+            28 => self.flags = self.flags.without(Flags::INVISIBLE),
+            29 => self.flags = self.flags.without(Flags::STRIKE),
+            30..=37 => self.foreground = Color::indexed((number - 30) as u8),
+            39 => self.foreground = Color::DEFAULT,
+            40..=47 => self.background = Color::indexed((number - 40) as u8),
+            49 => self.background = Color::DEFAULT,
+            53 => self.flags = self.flags.with(Flags::OVERLINE),
+            55 => self.flags = self.flags.without(Flags::OVERLINE),
+            59 => {
+                self.underline_color = Color::RESET;
+                self.update_extended();
+            }
+            90..=97 => self.foreground = Color::indexed((number - 90 + 8) as u8),
+            100..=107 => self.background = Color::indexed((number - 100 + 8) as u8),
+            _ => {}
         }
     }
 }

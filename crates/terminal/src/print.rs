@@ -11,8 +11,11 @@ use crate::width;
 /// A cell holds so many bytes of text: any real cluster fits, a heap of marks is cut.
 const MAX_CLUSTER: usize = 128;
 
-/// One sequence may not keep the terminal busy for longer than printing so many characters.
-const MAX_REPEAT: usize = 1 << 16;
+/// One sequence may not keep the terminal busy for longer than it takes to print so many ASCII characters, which is
+/// several screens full.
+const MAX_REPEAT: usize = 1 << 14;
+/// The same for other characters, which take longer.
+const MAX_REPEAT_OTHER: usize = 1 << 12;
 
 impl State {
     /// Prints ASCII.
@@ -25,6 +28,10 @@ impl State {
         let autowrap = self.modes.autowrap;
         let mut rest = text;
         let cols = self.cols();
+        if self.joinable == 0 {
+            let screen = &mut self.screens[self.active];
+            screen.rows[screen.cursor.row].split_before(screen.cursor.col, style);
+        }
         loop {
             if self.screen().cursor.col >= cols {
                 if autowrap {
@@ -39,7 +46,6 @@ impl State {
             let col = screen.cursor.col;
             let (now, later) = rest.split_at(rest.len().min(cols - col));
             let row = &mut screen.rows[screen.cursor.row];
-            row.split_before(col, style);
             row.write_ascii(col, now, style);
             row.split_after(col + now.len(), style);
             screen.cursor.col = col + now.len();
@@ -63,7 +69,8 @@ impl State {
     pub(crate) fn put(&mut self, c: char) {
         let style = self.pen_style;
         let cols = self.cols();
-        let joins = self.joinable != 0 && self.joins(c);
+        let begins_run = self.joinable == 0;
+        let joins = !begins_run && self.joins(c);
         let old_width = if joins { self.joinable } else { 0 };
         let new_width = match (self.modes.grapheme_clusters, joins) {
             (true, true) => width::joined_width(old_width, c),
@@ -76,8 +83,9 @@ impl State {
 
         let screen = &mut self.screens[self.active];
         let col = screen.cursor.col;
-        let row = &mut screen.rows[screen.cursor.row];
-        row.split_before(col, style);
+        if begins_run {
+            screen.rows[screen.cursor.row].split_before(col, style);
+        }
         if col + more > cols {
             if self.modes.autowrap {
                 self.wrap_with(col - usize::from(old_width).min(col));
@@ -98,10 +106,11 @@ impl State {
                 screen.rows[screen.cursor.row].insert(col, more, cols, style);
             }
             let row = &mut screen.rows[screen.cursor.row];
+            // A mark that stands alone behind the last column shows nowhere, but the cursor moves on.
             if col < cols {
                 row.set(col, Cell::char(c, new_width, style));
-                screen.cursor.col += 1;
             }
+            screen.cursor.col += 1;
             if new_width == 2 {
                 row.set(col + 1, Cell::continuation(style));
                 screen.cursor.col += 1;
@@ -151,10 +160,10 @@ impl State {
         let col = if row.cell(before).width() == 0 { before.saturating_sub(1) } else { before };
         let cell = row.cell(col);
         let joined = match cell.glyph() {
-            Glyph::Blank => Cell::char(c, new_width, cell.style),
+            Glyph::Blank => Cell::char(c, new_width, cell.style()),
             Glyph::Char(base) => {
                 let index = self.tables.add_cluster(&String::from_iter([base, c]));
-                Cell::cluster(index, new_width, cell.style)
+                Cell::cluster(index, new_width, cell.style())
             }
             Glyph::Cluster(index) => {
                 let text = self.tables.cluster(index);
@@ -162,7 +171,7 @@ impl State {
                     cell
                 } else {
                     let text = format!("{text}{c}");
-                    Cell::cluster(self.tables.add_cluster(&text), new_width, cell.style)
+                    Cell::cluster(self.tables.add_cluster(&text), new_width, cell.style())
                 }
             }
         };
@@ -206,23 +215,22 @@ impl State {
         }
     }
 
-    /// Prints the last character again (REP), as often as could still be seen.
+    /// Prints the last character again (REP).
     pub(crate) fn repeat(&mut self, times: usize) {
         if self.joinable == 0 {
             return;
         }
-        let times = times.min(self.cols() * self.height()).min(MAX_REPEAT);
         let text = self.last_cluster();
         if let [byte] = *text.as_bytes() {
             let run = [byte; 256];
-            let mut left = times;
+            let mut left = times.min(MAX_REPEAT);
             while left > 0 {
                 let now = left.min(run.len());
                 self.print_ascii(&run[..now]);
                 left -= now;
             }
         } else {
-            for _ in 0..times {
+            for _ in 0..times.min(MAX_REPEAT_OTHER) {
                 text.chars().for_each(|c| self.put(c));
             }
         }

@@ -227,7 +227,7 @@ fn wrap(line: Vec<Row>, old_cols: usize, cols: usize, new: &mut Vec<Row>) {
         let (now, later) = rest.split_at(len);
         let mut piece = now.to_vec();
         if splits_wide {
-            piece.push(Cell::blank(later[0].style));
+            piece.push(Cell::blank(later[0].style()));
         }
         let fill = if later.is_empty() { last_fill } else { StyleId::DEFAULT };
         new.push(Row::from_cells(piece, fill, wrapped, mark.take()));

@@ -85,17 +85,12 @@ impl Row {
     /// Writes printable ASCII from `col` on; it must fit into the row.
     #[inline]
     pub(crate) fn write_ascii(&mut self, col: usize, text: &[u8], style: StyleId) {
-        let stored = self.cells.len();
-        if col > stored {
-            self.grow(col);
+        let end = col + text.len();
+        if end > self.cells.len() {
+            self.cells.resize(end, Cell::blank(self.fill));
         }
-        let stored = self.cells.len();
-        let over = text.len().min(stored - col);
-        for (cell, &byte) in self.cells[col..col + over].iter_mut().zip(text) {
+        for (cell, &byte) in self.cells[col..end].iter_mut().zip(text) {
             *cell = Cell::ascii(byte, style);
-        }
-        if over < text.len() {
-            self.cells.extend(text[over..].iter().map(|&byte| Cell::ascii(byte, style)));
         }
     }
 
@@ -150,7 +145,7 @@ impl Row {
         fill: StyleId,
         tables: &Tables,
     ) {
-        let protected = |cell: Cell| tables.styles.get(cell.style).flags.contains(Flags::PROTECTED);
+        let protected = |cell: Cell| tables.styles.get(cell.style()).flags.contains(Flags::PROTECTED);
         let to = to.min(cols);
         if from > 0 && self.cell(from - 1).width() == 2 && !protected(self.cell(from - 1)) {
             self.set(from - 1, Cell::blank(fill));
@@ -221,7 +216,7 @@ impl Row {
     pub(crate) fn truncate(&mut self, cols: usize) {
         self.cells.truncate(cols);
         if self.wide && self.cells.len() == cols && self.cell(cols - 1).width() == 2 {
-            let style = self.cells[cols - 1].style;
+            let style = self.cells[cols - 1].style();
             self.cells[cols - 1] = Cell::blank(style);
         }
     }

@@ -8,7 +8,7 @@ use crate::charset::Charset;
 use crate::row::Row;
 use crate::style::{Color, Flags, StyleId};
 
-/// Where the next character goes. `col` is one past the last column while a wrap is pending.
+/// Where the next character goes. `col` is beyond the last column while a wrap is pending.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Position {
     pub(crate) col: usize,
@@ -135,11 +135,13 @@ impl Screen {
         self.tabs.fill(false);
     }
 
-    /// The columns with a stop, if they are not the usual ones. The first column is no stop one can see.
-    pub(crate) fn unusual_tabs(&self) -> Option<Vec<usize>> {
-        let usual = default_tabs(self.cols);
-        let unusual = (1..self.cols).any(|col| self.tabs[col] != usual[col]);
-        unusual.then(|| (1..self.cols).filter(|&col| self.tabs[col]).collect())
+    /// The columns with a stop. The first column is no stop one can see.
+    pub(crate) fn tabs(&self) -> impl Iterator<Item = usize> + '_ {
+        (1..self.cols).filter(|&col| self.tabs[col])
+    }
+
+    pub(crate) fn has_unusual_tabs(&self) -> bool {
+        (1..self.cols).any(|col| self.tabs[col] != (col % TAB_WIDTH == 0))
     }
 
     /// New columns get stops that go on from the last one there is.

@@ -52,7 +52,7 @@ fn full<'a>(painter: &mut Painter<'a>, state: &'a State, history: usize) {
     let kept = history.min(state.history.len());
     let above = state.history.len() - kept;
     if state.active == MAIN {
-        painter.saved_on_hidden_alternate(&state.screens[ALTERNATE].saved);
+        painter.hidden_alternate(&state.screens[ALTERNATE].saved, &state.keyboards[ALTERNATE]);
     }
     let saved_line = main.saved.line.saturating_sub(above);
     painter.saved_below_screen(&main.saved, saved_line, kept, history);
@@ -60,7 +60,7 @@ fn full<'a>(painter: &mut Painter<'a>, state: &'a State, history: usize) {
     let lines = state.history.last(kept).map(PaintRow::stored);
     let rows = main.rows.iter().map(|row| PaintRow::live(row, &state.tables));
     painter.rows(lines.chain(rows), kept > 0, unless_default(&main.saved, saved_line));
-    painter.screen_settings(main);
+    painter.screen_settings(main, false);
     painter.keyboard(&state.keyboards[MAIN]);
     if state.active == ALTERNATE {
         let alternate = &state.screens[ALTERNATE];
@@ -68,7 +68,7 @@ fn full<'a>(painter: &mut Painter<'a>, state: &'a State, history: usize) {
         painter.raw("\x1b[?1047h\x1b[H");
         let rows = alternate.rows.iter().map(|row| PaintRow::live(row, &state.tables));
         painter.rows(rows, false, unless_default(&alternate.saved, alternate.saved.line));
-        painter.screen_settings(alternate);
+        painter.screen_settings(alternate, false);
         painter.keyboard(&state.keyboards[ALTERNATE]);
     }
     painter.end(false);
@@ -88,6 +88,6 @@ fn screen<'a>(painter: &mut Painter<'a>, state: &'a State) {
     let rows = shown.rows.iter().map(|row| PaintRow::live(row, &state.tables));
     let saved_line = shown.saved.line.saturating_sub(state.lines_above()).min(shown.height() - 1);
     painter.rows(rows, false, Some((&shown.saved, saved_line)));
-    painter.screen_settings(shown);
+    painter.screen_settings(shown, true);
     painter.end(true);
 }

@@ -33,8 +33,6 @@ pub(crate) struct State {
     pub(crate) pen: Pen,
     /// The pen's style as cells store it; [`State::pen_changed`] keeps it true.
     pub(crate) pen_style: StyleId,
-    /// What erasing leaves: the pen's background and nothing else.
-    pub(crate) erase_style: StyleId,
     pub(crate) charsets: Charsets,
     pub(crate) modes: Modes,
     pub(crate) cursor_style: CursorStyle,
@@ -64,7 +62,6 @@ impl State {
             tables: Tables::default(),
             pen: Pen::default(),
             pen_style: StyleId::DEFAULT,
-            erase_style: StyleId::DEFAULT,
             charsets: Charsets::default(),
             modes: Modes::default(),
             cursor_style: CursorStyle::default(),
@@ -105,8 +102,13 @@ impl State {
     #[inline]
     pub(crate) fn pen_changed(&mut self) {
         self.pen_style = self.tables.styles.id(&self.pen.style());
+    }
+
+    /// What erasing leaves: the pen's background and nothing else.
+    #[inline]
+    pub(crate) fn erase_style(&mut self) -> StyleId {
         let background = Style { background: self.pen.background, ..Style::default() };
-        self.erase_style = self.tables.styles.id(&background);
+        self.tables.styles.id(&background)
     }
 
     pub(crate) fn signal(&mut self, signal: Signal) {
@@ -181,7 +183,7 @@ impl State {
         let (pen, charset) = (self.pen, self.charsets.active);
         let screen = self.screen();
         screen.saved = SavedCursor {
-            col: screen.cursor.col,
+            col: screen.cursor.col.min(screen.cols()),
             line: above + screen.cursor.row,
             foreground: pen.foreground,
             background: pen.background,
@@ -224,7 +226,7 @@ impl State {
         }
         let screen = self.screen();
         if screen.cursor.col >= screen.cols() {
-            screen.cursor.col = screen.cols() - 1;
+            screen.cursor.col -= 1;
         }
     }
 
@@ -243,7 +245,7 @@ impl State {
 
     pub(crate) fn reverse_index(&mut self) {
         self.restrict_to_screen();
-        let fill = self.erase_style;
+        let fill = self.erase_style();
         let screen = self.screen();
         let Margins { top, bottom } = screen.margins;
         if screen.cursor.row == top {
@@ -257,7 +259,7 @@ impl State {
     /// Scrolls the region up by one row. From the top of the main screen, that row goes into the history.
     #[inline]
     pub(crate) fn scroll(&mut self, wrapped: bool) {
-        let fill = self.erase_style;
+        let fill = self.erase_style();
         let screen = &mut self.screens[self.active];
         let Margins { top, bottom } = screen.margins;
         if top == 0 && self.active == MAIN {
@@ -284,7 +286,7 @@ impl State {
         if self.active == ALTERNATE {
             return;
         }
-        let mut alternate = Screen::new(self.size, self.erase_style);
+        let mut alternate = Screen::new(self.size, self.erase_style());
         alternate.saved = self.screens[ALTERNATE].saved;
         alternate.cursor = self.screens[MAIN].cursor;
         self.screens[ALTERNATE] = alternate;

@@ -248,8 +248,14 @@ const FLAGS_SHIFT: u32 = 18;
 impl StyleId {
     pub(crate) const DEFAULT: StyleId = StyleId(0);
 
+    #[inline]
     pub(crate) const fn bits(self) -> u32 {
         self.0
+    }
+
+    #[inline]
+    pub(crate) const fn from_bits(bits: u32) -> StyleId {
+        StyleId(bits)
     }
 
     /// The number for a style that needs no table.

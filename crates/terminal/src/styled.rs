@@ -59,7 +59,7 @@ pub(crate) fn live_row(row: &Row, tables: &Tables) -> StyledRow {
     let fill = Style { link: LinkId::NONE, ..tables.styles.get(row.fill) };
     let mut styled = StyledRow { fill, wrapped: row.wrapped, mark: row.mark, ..StyledRow::default() };
     for cell in row.cells() {
-        let style = tables.styles.get(cell.style);
+        let style = tables.styles.get(cell.style());
         let link = tables.link(style.link);
         let text = styled.add(style, link, 1);
         match cell.glyph() {

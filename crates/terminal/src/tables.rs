@@ -104,7 +104,7 @@ impl Sweep {
     }
 
     pub(crate) fn cell(&mut self, cell: &mut Cell) {
-        let style = self.style(cell.style);
+        let style = self.style(cell.style());
         *cell = match cell.glyph() {
             Glyph::Cluster(index) => {
                 Cell::cluster(self.new.add_cluster(self.old.cluster(index)), cell.width(), style)

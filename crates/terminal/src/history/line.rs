@@ -43,7 +43,8 @@ pub(crate) fn encode(
     let head = out.len();
     let mut flags = if row.wrapped { WRAPPED } else { 0 };
     out.push(0);
-    if encode_ascii(cells, out) {
+    let survey = encode_ascii(cells, out);
+    if survey.ascii {
         flags |= ASCII;
     } else {
         out.truncate(head + 1);
@@ -52,7 +53,7 @@ pub(crate) fn encode(
         put_varint(out, text.len() as u32);
         out.extend_from_slice(&text);
     }
-    if cells.iter().any(|cell| cell.style != StyleId::DEFAULT) {
+    if survey.styled {
         flags |= RUNS;
         encode_runs(cells, out, &mut number);
     }
@@ -75,19 +76,27 @@ fn trimmed(row: &Row) -> &[Cell] {
     &row.cells()[..len]
 }
 
-/// Writes length and bytes if all cells are plain ASCII or blank.
-fn encode_ascii(cells: &[Cell], out: &mut Vec<u8>) -> bool {
+/// What a look at all cells of a row told.
+struct Survey {
+    /// All are plain ASCII or blank.
+    ascii: bool,
+    /// Some style is not the default.
+    styled: bool,
+}
+
+/// Writes length and bytes as if all cells were plain ASCII or blank, and says whether they are. There is no branch
+/// in the loop, so the compiler takes many cells at a time.
+fn encode_ascii(cells: &[Cell], out: &mut Vec<u8>) -> Survey {
     put_varint(out, cells.len() as u32);
     let start = out.len();
     out.resize(start + cells.len(), 0);
-    let mut all = true;
+    let (mut content, mut style) = (0, 0);
     for (byte, cell) in out[start..].iter_mut().zip(cells) {
-        match cell.as_ascii() {
-            Some(ascii) => *byte = ascii,
-            None => all = false,
-        }
+        *byte = cell.ascii_bits() as u8;
+        content |= cell.ascii_bits();
+        style |= cell.style().bits();
     }
-    all
+    Survey { ascii: content < 0x80, styled: style != 0 }
 }
 
 fn encode_text(cells: &[Cell], tables: &Tables, text: &mut Vec<u8>) {
@@ -97,7 +106,7 @@ fn encode_text(cells: &[Cell], tables: &Tables, text: &mut Vec<u8>) {
         at += 1;
         let mut cell_width = cell.width();
         if cell_width == 2 {
-            if cells.get(at).is_some_and(|next| next.is_continuation() && next.style == cell.style) {
+            if cells.get(at).is_some_and(|next| next.is_continuation() && next.style() == cell.style()) {
                 at += 1;
             } else {
                 cell_width = WIDE_ALONE;
@@ -123,9 +132,9 @@ fn encode_text(cells: &[Cell], tables: &Tables, text: &mut Vec<u8>) {
 }
 
 fn encode_runs(cells: &[Cell], out: &mut Vec<u8>, number: &mut impl FnMut(StyleId) -> u32) {
-    for run in cells.chunk_by(|a, b| a.style == b.style) {
+    for run in cells.chunk_by(|a, b| a.style() == b.style()) {
         put_varint(out, run.len() as u32);
-        put_varint(out, number(run[0].style));
+        put_varint(out, number(run[0].style()));
     }
 }
 

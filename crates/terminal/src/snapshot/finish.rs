@@ -7,6 +7,7 @@ use crate::keyboard::KeyboardStack;
 use crate::modes::Modes;
 use crate::screen::{Margins, Screen};
 use crate::signal::Progress;
+use crate::state::{ALTERNATE, MAIN};
 use crate::style::{LinkId, Style, Underline};
 use crate::titles;
 
@@ -63,10 +64,10 @@ impl Painter<'_> {
     }
 
     /// Tab stops and margins, which each screen has of its own.
-    pub(super) fn screen_settings(&mut self, screen: &Screen) {
-        if let Some(stops) = screen.unusual_tabs() {
+    pub(super) fn screen_settings(&mut self, screen: &Screen, both_ways: bool) {
+        if both_ways || screen.has_unusual_tabs() {
             self.raw("\x1b[3g");
-            for stop in stops {
+            for stop in screen.tabs() {
                 self.format(format_args!("\x1b[{}G\x1bH", stop + 1));
             }
         }
@@ -89,7 +90,7 @@ impl Painter<'_> {
     /// Character sets, cursor, modes and pen. With `both_ways`, what is off is said too.
     pub(super) fn end(&mut self, both_ways: bool) {
         let state = self.state;
-        self.charsets();
+        self.charsets(both_ways);
         if state.modes.origin {
             self.raw("\x1b[?6h");
         }
@@ -103,14 +104,21 @@ impl Painter<'_> {
         self.last_character();
     }
 
-    fn charsets(&mut self) {
+    fn charsets(&mut self, on_alternate: bool) {
         let charsets = &self.state.charsets;
         let saved = &self.state.screens[self.state.active].saved;
         let strayed = charsets.active != charsets.designated[charsets.level];
-        let restorable = saved.charset == charsets.active;
+        let hidden = &self.state.screens[ALTERNATE].saved;
+        let restore = if saved.charset == charsets.active {
+            Some("\x1b8\x1b[m")
+        } else if self.state.active == MAIN && !on_alternate && hidden.charset == charsets.active {
+            Some("\x1b[?47h\x1b8\x1b[m\x1b[?47l")
+        } else {
+            None
+        };
         for (level, slot) in ['(', ')', '*', '+'].into_iter().enumerate() {
             let mut charset = charsets.designated[level];
-            if strayed && !restorable && level == charsets.level {
+            if strayed && restore.is_none() && level == charsets.level {
                 charset = charsets.active;
             }
             if charset.final_byte() != b'B' {
@@ -123,10 +131,10 @@ impl Painter<'_> {
             3 => self.raw("\x1bo"),
             _ => {}
         }
-        if strayed && restorable {
+        if let Some(restore) = restore.filter(|_| strayed) {
             // Restoring the cursor brought this set back, and so it does in the viewer.
             self.plain_style();
-            self.raw("\x1b8\x1b[m");
+            self.raw(restore);
         }
     }
 
@@ -157,7 +165,7 @@ impl Painter<'_> {
         let state = self.state;
         let modes = &state.modes;
         if both_ways {
-            self.raw("\x1b[?9;1000;1002;1003;1006;1016l");
+            self.raw("\x1b[?9;1000;1002;1003;1005;1006;1015;1016l\x1b[?2031;2048l");
         }
         let switches = [
             (1, modes.application_cursor, Modes::default().application_cursor),
@@ -172,12 +180,17 @@ impl Painter<'_> {
                 self.private_mode(mode, on);
             }
         }
-        let mouse = [modes.mouse.mode(), modes.mouse_encoding.mode()];
-        for mode in mouse.into_iter().flatten() {
-            self.private_mode(mode, true);
-        }
         for (&mode, &on) in &modes.others {
             self.private_mode(mode, on);
+        }
+        if let Some(mode) = modes.mouse.mode() {
+            self.private_mode(mode, true);
+        }
+        // After the modes kept, since pixels may be among them without being in force.
+        match modes.mouse_encoding.mode() {
+            Some(mode) => self.private_mode(mode, true),
+            None if modes.others.contains_key(&1016) => self.private_mode(1006, false),
+            None => {}
         }
         self.set_clusters(modes.grapheme_clusters);
         // A reset leaves these two as they are in the web viewer.
@@ -220,7 +233,7 @@ impl Painter<'_> {
         let width = usize::from(state.joinable);
         let Some(col) = screen.cursor.col.checked_sub(width).filter(|_| width > 0) else { return };
         let cell = screen.rows[screen.cursor.row].cell(col);
-        if cell.style != state.pen_style || usize::from(cell.width()) != width || !cell.has_content() {
+        if cell.style() != state.pen_style || usize::from(cell.width()) != width || !cell.has_content() {
             return;
         }
         let top = if state.modes.origin { screen.margins.top } else { 0 };

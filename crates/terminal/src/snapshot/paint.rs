@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::row::{PaintCell, PaintRow, PaintText};
 use super::sgr;
+use crate::keyboard::KeyboardStack;
 use crate::screen::SavedCursor;
 use crate::signal::PromptMark;
 use crate::state::State;
@@ -126,6 +127,11 @@ impl<'a> Painter<'a> {
             self.newlines(std::mem::take(&mut newlines));
             if let Some((saved, _)) = saves_here {
                 self.save_cursor(saved);
+                if self.col == self.cols {
+                    // What the wrap had to print reaches the last column, and the next wrap is pending after it.
+                    self.raw("\x1b[G");
+                    self.print(&row.cell(0));
+                }
             }
             if let Some(mark) = row.mark {
                 self.mark(mark);
@@ -164,7 +170,8 @@ impl<'a> Painter<'a> {
     fn begin_wrapped(&mut self, row: &PaintRow<'a>) {
         let first = row.cell(0);
         let scrolls = self.row + 1 == self.height;
-        let blank = matches!(first.text, PaintText::Blank);
+        // Neither a blank nor a mark that stands alone makes the viewer wrap.
+        let blank = matches!(first.text, PaintText::Blank) || first.width == 0;
         if blank {
             self.plain_style();
             self.out.push(b' ');
@@ -308,7 +315,8 @@ impl<'a> Painter<'a> {
             self.plain_style();
             self.format(format_args!("\x1b[{last}G "));
             self.save_here(saved);
-            self.plain_style();
+            let backdrop = self.backdrop;
+            self.set_style(&backdrop, None);
             self.format(format_args!("\x1b[{last}G\x1b[X"));
         } else {
             let at = saved.col + 1;
@@ -329,7 +337,10 @@ impl<'a> Painter<'a> {
         if saved.flags.contains(crate::style::Flags::UNDERLINE) {
             style.underline = Underline::Single;
         }
-        self.set_style(&style, None);
+        // A link that was open makes restoring bring the one open then into force.
+        let open = Arc::new(Link { id: String::new(), uri: "about:blank".to_owned() });
+        let link = saved.extended && style.underline == Underline::None;
+        self.set_style(&style, link.then_some(&open));
         let charset = char::from(saved.charset.final_byte());
         if charset == 'B' {
             self.raw("\x1b7");
@@ -338,14 +349,15 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// The alternate screen is not shown, but a cursor saved on it would come back with it.
-    pub(super) fn saved_on_hidden_alternate(&mut self, saved: &SavedCursor) {
-        if *saved != SavedCursor::default() {
+    /// The alternate screen is not shown, but a cursor saved on it and its keyboard flags would come back with it.
+    pub(super) fn hidden_alternate(&mut self, saved: &SavedCursor, keyboard: &KeyboardStack) {
+        if *saved != SavedCursor::default() || *keyboard != KeyboardStack::default() {
             let row = saved.line.min(self.height - 1) + 1;
             self.format(format_args!("\x1b[?47h\x1b[{row}H"));
             self.col = 0;
             self.save_cursor(saved);
             self.plain_style();
+            self.keyboard(keyboard);
             self.raw("\x1b[?47l\x1b[H");
         }
     }

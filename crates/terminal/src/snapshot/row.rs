@@ -38,7 +38,7 @@ pub(super) enum PaintText<'a> {
 impl<'a> PaintRow<'a> {
     pub(super) fn live(row: &Row, tables: &'a Tables) -> PaintRow<'a> {
         let cells = row.cells().iter().map(|&cell| {
-            let style = tables.styles.get(cell.style);
+            let style = tables.styles.get(cell.style());
             let text = match cell.glyph() {
                 Glyph::Blank if cell.is_continuation() => PaintText::Continuation,
                 Glyph::Blank => PaintText::Blank,
