@@ -1,1 +1,51 @@
-fn main() {}
+//! The house's own tools: `cargo xtask NAME`.
+//!
+//! `./test` and `./run` are thin wrappers of two of them.
+
+mod deny;
+mod house;
+mod node;
+mod report;
+mod run;
+mod tally;
+mod test;
+mod tidy;
+mod tools;
+
+use std::env;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use house::House;
+
+/// A tool: what it is called, what it is for, and the function that does it with the remaining arguments.
+type Tool = (&'static str, &'static str, fn(&House, Vec<OsString>) -> Result<ExitCode>);
+
+/// Every tool there is.
+const TOOLS: &[Tool] = &[
+    ("test", "check everything: format, lints, documents, licences, tests", test::main),
+    ("run", "build abide and start a shell in it; further arguments are the command", run::main),
+];
+
+/// The exit code of a call that we could not make sense of.
+const USAGE: u8 = 2;
+
+fn main() -> ExitCode {
+    let mut arguments = env::args_os().skip(1);
+    let name = arguments.next().unwrap_or_default();
+    let Some((_, _, tool)) = TOOLS.iter().find(|(tool, ..)| name == *tool) else {
+        eprint!("{}", usage());
+        return ExitCode::from(USAGE);
+    };
+    House::find().and_then(|house| tool(&house, arguments.collect())).unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        ExitCode::FAILURE
+    })
+}
+
+fn usage() -> String {
+    let tools: String = TOOLS.iter().map(|(name, purpose, _)| format!("  {name:<8}{purpose}\n")).collect();
+    format!("usage: cargo xtask TOOL\n\n{tools}")
+}

@@ -1,0 +1,39 @@
+//! Node packages that tests need.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::house::House;
+use crate::report::Outcome;
+use crate::tidy;
+use crate::tools;
+
+/// The directories with a lock file of npm's, relative to the workspace.
+pub(crate) fn packages(house: &House) -> Vec<PathBuf> {
+    let files = tidy::files(house).unwrap_or_default();
+    let locks = files.into_iter().filter(|file| file.ends_with("package-lock.json"));
+    locks.filter_map(|lock| lock.parent().map(Path::to_owned)).collect()
+}
+
+/// Installs exactly what the lock file says, unless that was done since the file last changed.
+pub(crate) fn install(house: &House, package: &Path) -> Outcome {
+    let directory = house.root.join(package);
+    if let Err(why) = tools::ensure("node", "nodejs").and_then(|()| tools::ensure("npm", "npm")) {
+        return Outcome::Skipped(why);
+    }
+    if is_fresh(&directory) {
+        return Outcome::Passed;
+    }
+    Outcome::of(house.program("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(directory))
+}
+
+/// Whether npm's own note of what it installed is newer than the lock file.
+fn is_fresh(directory: &Path) -> bool {
+    let changed =
+        |file: &str| -> Option<SystemTime> { fs::metadata(directory.join(file)).ok()?.modified().ok() };
+    match (changed("node_modules/.package-lock.json"), changed("package-lock.json")) {
+        (Some(installed), Some(locked)) => installed >= locked,
+        _ => false,
+    }
+}

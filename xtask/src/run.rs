@@ -1,0 +1,56 @@
+//! `cargo xtask run`: builds abide and starts a shell in it.
+
+use std::ffi::OsString;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+
+use crate::house::House;
+
+/// Builds, then becomes `abide debug shell` with the remaining arguments.
+///
+/// A leading `--in DIR` is where the shell starts; `./run` hands over the user's own directory with it, since
+/// cargo must be started in the workspace.
+pub(crate) fn main(house: &House, arguments: Vec<OsString>) -> Result<ExitCode> {
+    let (directory, arguments) = start_directory(arguments)?;
+    let built =
+        house.cargo(&["build", "--release", "--package", "cli"]).status().context("cannot run cargo")?;
+    if !built.success() {
+        bail!("abide does not build; the compiler's words are above");
+    }
+    let abide = house.target.join("release/abide");
+    let mut shell = house.program(&abide);
+    shell.args(["debug", "shell"]).args(arguments);
+    if let Some(directory) = directory {
+        shell.current_dir(directory);
+    }
+    Err(shell.exec()).with_context(|| format!("cannot run `{}`", abide.display()))
+}
+
+fn start_directory(mut arguments: Vec<OsString>) -> Result<(Option<PathBuf>, Vec<OsString>)> {
+    if arguments.first().is_none_or(|first| first != "--in") {
+        return Ok((None, arguments));
+    }
+    if arguments.len() < 2 {
+        bail!("`--in` needs a directory");
+    }
+    let rest = arguments.split_off(2);
+    Ok((arguments.pop().map(PathBuf::from), rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_leading_directory_is_ours() {
+        let arguments = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
+        let (directory, rest) = start_directory(arguments(&["--in", "a b", "--", "ls", "--in"])).unwrap();
+        assert_eq!(directory, Some(PathBuf::from("a b")));
+        assert_eq!(rest, arguments(&["--", "ls", "--in"]));
+        assert_eq!(start_directory(arguments(&["ls"])).unwrap(), (None, arguments(&["ls"])));
+        assert!(start_directory(arguments(&["--in"])).is_err());
+    }
+}

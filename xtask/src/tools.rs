@@ -1,0 +1,90 @@
+//! Programs we need and may have to install first.
+
+use std::env;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+/// Makes sure that `tool` can be run; where we may, Debian's `package` is installed for it.
+///
+/// The error says why the tool is not there, for a step that is then skipped aloud.
+pub(crate) fn ensure(tool: &str, package: &str) -> Result<(), String> {
+    if is_there(tool) {
+        return Ok(());
+    }
+    let apt = Apt::find().ok_or_else(|| {
+        format!("`{tool}` is missing and cannot be installed from here; install the package `{package}`")
+    })?;
+    apt.install(package)?;
+    if is_there(tool) {
+        Ok(())
+    } else {
+        Err(format!("`{tool}` is missing even after `{package}` was installed"))
+    }
+}
+
+/// Whether a program of this name would be found.
+pub(crate) fn is_there(tool: &str) -> bool {
+    let is_program = |path: PathBuf| {
+        fs::metadata(path).is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+    };
+    let directories = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&directories).any(|directory| is_program(directory.join(tool)))
+}
+
+/// Runs a command for its exit status alone.
+fn succeeds(command: &mut Command) -> bool {
+    let command = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+/// A way to install Debian packages without asking anybody.
+#[derive(Clone, Copy)]
+struct Apt {
+    sudo: bool,
+}
+
+impl Apt {
+    fn find() -> Option<Apt> {
+        if !is_there("apt-get") {
+            return None;
+        }
+        let root = Command::new("id").arg("-u").output().is_ok_and(|id| id.stdout.trim_ascii() == b"0");
+        if root {
+            Some(Apt { sudo: false })
+        } else {
+            succeeds(Command::new("sudo").args(["-n", "true"])).then_some(Apt { sudo: true })
+        }
+    }
+
+    fn install(self, package: &str) -> Result<(), String> {
+        static UPDATED: OnceLock<bool> = OnceLock::new();
+        let updated = *UPDATED.get_or_init(|| self.run(&["update"]));
+        if updated && self.run(&["install", "-y", "--no-install-recommends", package]) {
+            Ok(())
+        } else {
+            Err(format!("apt-get could not install `{package}`"))
+        }
+    }
+
+    fn run(self, arguments: &[&str]) -> bool {
+        println!("==> apt-get {}", arguments.join(" "));
+        let words: &[&str] = if self.sudo { &["sudo", "-n", "env"] } else { &["env"] };
+        let mut command = Command::new(words[0]);
+        command.args(&words[1..]).args(["DEBIAN_FRONTEND=noninteractive", "apt-get"]).args(arguments);
+        command.stdin(Stdio::null()).status().is_ok_and(|status| status.success())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tool_that_is_there_needs_nothing() {
+        assert_eq!(ensure("git", "git"), Ok(()));
+        assert!(!is_there("no-such-program-of-ours"));
+    }
+}
