@@ -1,0 +1,255 @@
+//! `abide debug shell`: a program in a PTY of its own, with the terminal model beside it.
+//!
+//! Bytes go through unchanged, so the outer terminal answers the program's queries; what the model would
+//! answer is dropped.
+
+mod keys;
+mod outer;
+mod pty;
+mod signals;
+
+use std::collections::VecDeque;
+use std::env;
+use std::ffi::OsString;
+
+use anyhow::{Context, Result};
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
+use terminal::{HistoryLimit, SnapshotForm, Terminal};
+
+use crate::failure::Failure;
+use keys::{Key, Keys};
+use outer::Outer;
+use pty::{End, Pty};
+use signals::Signals;
+
+/// The most typed bytes that wait for a program which does not read; beyond it we stop reading keys, as the
+/// kernel would.
+const TYPED_BYTES: usize = 64 << 10;
+
+/// How much is read at once; a PTY never gives more than 4095 bytes.
+const CHUNK_BYTES: usize = 4096;
+
+/// Lines that a taller window can bring back, as most terminals do.
+const HISTORY: HistoryLimit = HistoryLimit { lines: 10_000, bytes: 16 << 20 };
+
+/// More than a PTY holds. What a program printed before its end is within it, and somebody it left behind in its
+/// terminal can print for ever.
+const LAST_BYTES: usize = 64 << 10;
+
+/// The shell of a user who has not said which one.
+const DEFAULT_SHELL: &str = "/bin/sh";
+
+/// Leaves the alternate screen, and has keys sent plainly on the main one too: each screen has a keyboard mode of
+/// its own.
+const LEAVE_ALTERNATE: &[u8] = b"\x1b[?1049l\x1b[=0u";
+
+/// Runs the command, or the user's shell, to its end; gives the exit code to end with.
+pub(crate) fn run(command: &[OsString]) -> Result<u8, Failure> {
+    let outer = Outer::open()?;
+    let signals = Signals::listen().context("cannot listen for signals")?;
+    let size = outer.size()?;
+    let shell = [env::var_os("SHELL").filter(|shell| !shell.is_empty()).unwrap_or(DEFAULT_SHELL.into())];
+    let pty = Pty::start(if command.is_empty() { &shell } else { command }, outer.settings(), size)?;
+    outer.make_raw()?;
+    let model = Terminal::new(size, HISTORY);
+    let shell =
+        Shell { outer, pty, signals, model, keys: Keys::default(), typed: VecDeque::new(), redrawn: false };
+    Ok(shell.run()?.code())
+}
+
+/// All that can wake the loop.
+#[derive(Clone, Copy)]
+enum Wake {
+    /// The program has printed something.
+    Printed,
+    /// The program can take typed bytes.
+    Room,
+    /// The outer terminal has another size.
+    Resized,
+    /// Somebody typed, or the outer terminal is gone.
+    Typed,
+    /// Somebody sent us a signal to leave.
+    Asked,
+    /// The program has ended.
+    Ended,
+}
+
+/// What the loop does next.
+enum Next {
+    /// Waits for more.
+    Wait,
+    /// Hangs up, as a terminal window does when it is closed.
+    HangUp,
+    /// Shows what is left, and ends as the program did.
+    End,
+}
+
+struct Shell {
+    outer: Outer,
+    pty: Pty,
+    signals: Signals,
+    model: Terminal,
+    keys: Keys,
+    /// Typed bytes that the program has not taken yet.
+    typed: VecDeque<u8>,
+    /// Whether the outer screen was drawn from the model, and so is the outer terminal's alternate screen.
+    redrawn: bool,
+}
+
+impl Shell {
+    fn run(mut self) -> Result<End> {
+        loop {
+            match self.turn()? {
+                Next::Wait => {}
+                Next::HangUp => {
+                    let end = self.pty.hang_up()?;
+                    reset(&self.outer, &self.model);
+                    return Ok(end);
+                }
+                Next::End => {
+                    self.show_last()?;
+                    let end = self.pty.collect()?;
+                    if self.redrawn || self.model.on_alternate_screen() || matches!(end, End::Killed(_)) {
+                        reset(&self.outer, &self.model);
+                    }
+                    return Ok(end);
+                }
+            }
+        }
+    }
+
+    /// Waits, and handles all that happened.
+    fn turn(&mut self) -> Result<Next> {
+        for wake in self.wait()? {
+            match self.handle(wake)? {
+                Next::Wait => {}
+                next => return Ok(next),
+            }
+        }
+        Ok(Next::Wait)
+    }
+
+    fn wait(&self) -> Result<Vec<Wake>> {
+        let wanted = |is_wanted: bool, flags| if is_wanted { flags } else { PollFlags::empty() };
+        let room = wanted(!self.typed.is_empty(), PollFlags::OUT);
+        let typed = wanted(self.typed.len() < TYPED_BYTES, PollFlags::IN);
+        let mut polled = [
+            PollFd::from_borrowed_fd(self.pty.terminal(), PollFlags::IN),
+            PollFd::from_borrowed_fd(self.pty.terminal(), room),
+            PollFd::from_borrowed_fd(self.signals.resized(), PollFlags::IN),
+            PollFd::from_borrowed_fd(self.outer.input(), typed),
+            PollFd::from_borrowed_fd(self.signals.asked(), PollFlags::IN),
+            PollFd::from_borrowed_fd(self.pty.child(), PollFlags::IN),
+        ];
+        let wakes = [Wake::Printed, Wake::Room, Wake::Resized, Wake::Typed, Wake::Asked, Wake::Ended];
+        match poll(&mut polled, None) {
+            Ok(_) => {}
+            Err(Errno::INTR) => return Ok(Vec::new()),
+            Err(error) => return Err(error).context("cannot wait"),
+        }
+        let woken = wakes.into_iter().zip(polled).filter(|(_, fd)| !fd.revents().is_empty());
+        Ok(woken.map(|(wake, _)| wake).collect())
+    }
+
+    fn handle(&mut self, wake: Wake) -> Result<Next> {
+        match wake {
+            Wake::Printed => self.show_printed(),
+            Wake::Room => self.pass_typed().map(|()| Next::Wait),
+            Wake::Resized => self.follow_size(),
+            Wake::Typed => self.take_typed(),
+            Wake::Asked => Ok(Next::HangUp),
+            Wake::Ended => Ok(Next::End),
+        }
+    }
+
+    /// Passes on a piece of what the program has printed.
+    fn show_printed(&mut self) -> Result<Next> {
+        let mut chunk = [0; CHUNK_BYTES];
+        let bytes = self.pty.read(&mut chunk)?;
+        Ok(self.show(bytes))
+    }
+
+    /// Passes on all that a program which has ended has printed.
+    fn show_last(&mut self) -> Result<()> {
+        let mut chunk = [0; CHUNK_BYTES];
+        let mut shown = 0;
+        while shown < LAST_BYTES {
+            let bytes = self.pty.read(&mut chunk)?;
+            if bytes.is_empty() || matches!(self.show(bytes), Next::HangUp) {
+                break;
+            }
+            shown += bytes.len();
+        }
+        Ok(())
+    }
+
+    fn show(&mut self, bytes: &[u8]) -> Next {
+        if self.outer.write(bytes).is_err() {
+            return Next::HangUp;
+        }
+        let was_alternate = self.model.on_alternate_screen();
+        self.model.feed(bytes);
+        self.model.take_replies();
+        self.model.take_signals();
+        // A program that changes screens takes the outer terminal off the screen we drew on.
+        if self.redrawn && self.model.on_alternate_screen() != was_alternate {
+            return self.redraw();
+        }
+        Next::Wait
+    }
+
+    fn take_typed(&mut self) -> Result<Next> {
+        let mut chunk = [0; CHUNK_BYTES];
+        let Some(bytes) = self.outer.read(&mut chunk) else { return Ok(Next::HangUp) };
+        for key in self.keys.take(bytes) {
+            let next = match key {
+                Key::Typed(bytes) => {
+                    self.typed.extend(bytes);
+                    Next::Wait
+                }
+                Key::Redraw => self.redraw(),
+                Key::HangUp => Next::HangUp,
+            };
+            if !matches!(next, Next::Wait) {
+                return Ok(next);
+            }
+        }
+        self.pass_typed()?;
+        Ok(Next::Wait)
+    }
+
+    /// Gives the program as many of the typed bytes as it takes.
+    fn pass_typed(&mut self) -> Result<()> {
+        let written = self.pty.write(self.typed.make_contiguous())?;
+        self.typed.drain(..written);
+        Ok(())
+    }
+
+    fn follow_size(&mut self) -> Result<Next> {
+        self.signals.clear_resized();
+        let size = self.outer.size()?;
+        self.pty.resize(size)?;
+        self.model.resize(size);
+        // On its alternate screen, where we drew, the outer terminal does not wrap lines anew.
+        Ok(if self.redrawn { self.redraw() } else { Next::Wait })
+    }
+
+    /// Draws the outer screen from the model.
+    fn redraw(&mut self) -> Next {
+        self.redrawn = true;
+        match self.outer.write(&self.model.snapshot(SnapshotForm::Screen)) {
+            Ok(()) => Next::Wait,
+            Err(_) => Next::HangUp,
+        }
+    }
+}
+
+/// Takes the outer terminal out of every mode that the program left behind, and back to its main screen.
+///
+/// The snapshot of a terminal nobody used asserts the default of every mode.
+fn reset(outer: &Outer, model: &Terminal) {
+    let unused = Terminal::new(model.size(), HISTORY).snapshot(SnapshotForm::Screen);
+    // Fails only when the terminal is gone.
+    let _ = outer.write(&unused).and_then(|()| outer.write(LEAVE_ALTERNATE));
+}

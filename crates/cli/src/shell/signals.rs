@@ -1,0 +1,45 @@
+//! Signals, as descriptors that the loop can wait for.
+
+use std::io::{self, Read};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::net::UnixStream;
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGWINCH};
+use signal_hook::low_level::pipe;
+
+/// The signals we care for; each makes its descriptor readable.
+pub(super) struct Signals {
+    resized: UnixStream,
+    asked: UnixStream,
+}
+
+impl Signals {
+    /// From here on, a changed window and a wish that we leave are told through descriptors.
+    pub(super) fn listen() -> io::Result<Signals> {
+        Ok(Signals { resized: listen_for(&[SIGWINCH])?, asked: listen_for(&[SIGHUP, SIGINT, SIGTERM])? })
+    }
+
+    /// Readable when the outer terminal's size has changed.
+    pub(super) fn resized(&self) -> BorrowedFd<'_> {
+        self.resized.as_fd()
+    }
+
+    /// Readable when somebody wants us to leave.
+    pub(super) fn asked(&self) -> BorrowedFd<'_> {
+        self.asked.as_fd()
+    }
+
+    /// Makes `resized` wait for the next change.
+    pub(super) fn clear_resized(&mut self) {
+        while self.resized.read(&mut [0; 64]).is_ok_and(|length| length > 0) {}
+    }
+}
+
+fn listen_for(signals: &[i32]) -> io::Result<UnixStream> {
+    let (ours, handlers) = UnixStream::pair()?;
+    ours.set_nonblocking(true)?;
+    for signal in signals {
+        pipe::register(*signal, handlers.try_clone()?)?;
+    }
+    Ok(ours)
+}

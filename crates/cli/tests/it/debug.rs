@@ -1,0 +1,5 @@
+//! `abide debug …`
+
+mod replies;
+mod shell;
+mod snapshot;

@@ -1,0 +1,5 @@
+//! The whole program, as a person at a keyboard or at the end of a pipe sees it.
+
+mod abide;
+mod debug;
+mod usage;
