@@ -73,6 +73,12 @@ impl Cell {
         (self.content() >> WIDTH_SHIFT) as u8
     }
 
+    /// True for a column never written, or erased.
+    #[inline]
+    pub(crate) const fn is_blank(self) -> bool {
+        self.content() as u64 == NARROW
+    }
+
     /// True for anything that was printed, a space included.
     #[inline]
     pub(crate) const fn has_content(self) -> bool {
@@ -85,10 +91,11 @@ impl Cell {
         self.content() == 0
     }
 
-    /// Below 0x80 for a plain ASCII cell, whose byte it is, and for a blank one, which gives zero.
+    /// The lower half is below 0x80 for a plain ASCII cell, whose byte it is, and for a blank one, which gives zero;
+    /// the upper half is the style.
     #[inline]
-    pub(crate) const fn ascii_bits(self) -> u32 {
-        (self.0 ^ NARROW) as u32
+    pub(crate) const fn ascii_bits(self) -> u64 {
+        self.0 ^ NARROW
     }
 
     pub(crate) fn glyph(self) -> Glyph {

@@ -6,15 +6,16 @@
 
 mod block;
 mod line;
+mod numbers;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
 use block::Block;
+use numbers::StyleNumbers;
+
 pub(crate) use line::{StoredGlyph, StoredLine};
 
-use crate::hash::FastHash;
 use crate::row::Row;
-use crate::style::StyleId;
 use crate::tables::Tables;
 
 /// How much history is kept, whichever is reached first.
@@ -41,7 +42,7 @@ pub(crate) struct History {
     bytes: usize,
     limit: HistoryLimit,
     /// Where styles of the live screens are in the newest block's table.
-    known_styles: HashMap<u32, u32, FastHash>,
+    known_styles: StyleNumbers,
 }
 
 impl History {
@@ -52,7 +53,7 @@ impl History {
             len: 0,
             bytes: 0,
             limit,
-            known_styles: HashMap::default(),
+            known_styles: StyleNumbers::default(),
         }
     }
 
@@ -80,11 +81,7 @@ impl History {
         let Some(block) = self.blocks.back_mut() else { return };
         let before = block.bytes();
         let known = &mut self.known_styles;
-        block.push(
-            row,
-            |block, id: StyleId| *known.entry(id.bits()).or_insert_with(|| block.add_style(id, tables)),
-            tables,
-        );
+        block.push(row, |block, id| known.get_or_add(id, || block.add_style(id, tables)), tables);
         self.bytes += block.bytes() - before;
         self.len += 1;
         self.enforce_limit();

@@ -5,6 +5,9 @@ use crate::parser::Function;
 /// So many numbers of a sequence count, and as many sub-numbers; the rest is passed over.
 const MAX_PARAMS: usize = 32;
 
+/// Numbers of so many digits do not overflow.
+const SAFE_DIGITS: usize = 9;
+
 /// Numbers stop growing here: far beyond every screen, far from overflow.
 const LARGE: i32 = 100_000_000;
 
@@ -32,22 +35,21 @@ impl Params {
     pub(crate) fn read(&mut self, bytes: &[u8]) -> Option<(Function, usize)> {
         let mut mains = 0;
         let mut number: i32 = 0;
+        let mut start = 0;
         for (at, &byte) in bytes.iter().enumerate() {
             let digit = byte.wrapping_sub(b'0');
             if digit < 10 {
-                if number >= LARGE {
-                    return None;
-                }
-                number = number * 10 + i32::from(digit);
+                number = number.wrapping_mul(10).wrapping_add(i32::from(digit));
                 continue;
             }
-            *self.items.get_mut(mains)? = number;
+            if at - start > SAFE_DIGITS || mains == MAX_PARAMS {
+                return None;
+            }
+            self.items[mains] = number;
             mains += 1;
             number = 0;
+            start = at + 1;
             if byte == b';' {
-                if mains == MAX_PARAMS {
-                    return None;
-                }
                 continue;
             }
             if !(0x40..0x7f).contains(&byte) {

@@ -61,6 +61,9 @@ const MAX_STRING: usize = 64 << 10;
 /// More bytes than any sequence of numbers needs; further ones are dropped.
 const MAX_CSI: usize = 1024;
 
+/// Where the C1 controls end.
+const FIRST_PRINTABLE: char = '\u{a0}';
+
 /// More than this is not kept allocated between sequences.
 const KEEP_CAPACITY: usize = 1024;
 
@@ -95,7 +98,11 @@ impl Parser {
                 match utf8::decode(&bytes[at..]) {
                     Decoded::Char(c, len) => {
                         at += len;
-                        self.wide(c, actions);
+                        if self.state == State::Ground && c >= FIRST_PRINTABLE {
+                            actions.print_char(c);
+                        } else {
+                            self.wide(c, actions);
+                        }
                     }
                     Decoded::Invalid(len) => at += len,
                     Decoded::Unfinished(partial) => {
@@ -405,29 +412,22 @@ fn malformed(head: &[u8]) -> bool {
 #[inline]
 fn printable_len(bytes: &[u8]) -> usize {
     let mut len = 0;
-    // Without a branch inside, the compiler looks at all bytes of a block at once.
-    for block in bytes.chunks_exact(BLOCK) {
-        if block.iter().fold(false, |other, byte| other | !(0x20..0x7f).contains(byte)) {
-            break;
-        }
-        len += BLOCK;
-    }
-    let mut words = bytes[len..].chunks_exact(8);
-    for word in &mut words {
+    while let Some(word) = bytes.get(len..len + 8) {
         let word = u64::from_le_bytes(word.try_into().unwrap_or_default());
         let other = not_printable(word);
         if other != 0 {
             return len + other.trailing_zeros() as usize / 8;
         }
         len += 8;
-    }
-    for &byte in words.remainder() {
-        if !(0x20..0x7f).contains(&byte) {
-            break;
+        // After a first word, more often follow. Without a branch inside, the compiler looks at all bytes of a
+        // block at once.
+        while let Some(block) = bytes.get(len..len + BLOCK)
+            && !block.iter().fold(false, |other, byte| other | !(0x20..0x7f).contains(byte))
+        {
+            len += BLOCK;
         }
-        len += 1;
     }
-    len
+    len + bytes[len..].iter().take_while(|byte| (0x20..0x7f).contains(*byte)).count()
 }
 
 /// Bytes that are looked at together.

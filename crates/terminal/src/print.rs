@@ -25,6 +25,19 @@ impl State {
             return self.print_ascii_slowly(text);
         }
         let style = self.pen_style;
+        let screen = &mut self.screens[self.active];
+        let (col, cols) = (screen.cursor.col, screen.cols());
+        let row = &mut screen.rows[screen.cursor.row];
+        if col + text.len() <= cols && !row.may_have_halves() {
+            row.write_ascii(col, text, style);
+            screen.cursor.col = col + text.len();
+            self.joinable = 1;
+        } else {
+            self.print_ascii_wrapping(text, style);
+        }
+    }
+
+    fn print_ascii_wrapping(&mut self, text: &[u8], style: StyleId) {
         let autowrap = self.modes.autowrap;
         let mut rest = text;
         let cols = self.cols();
@@ -66,7 +79,34 @@ impl State {
     }
 
     /// Prints a character that went through the character set already.
+    #[inline]
     pub(crate) fn put(&mut self, c: char) {
+        if self.modes.insert || self.modes.grapheme_clusters {
+            return self.put_anyhow(c);
+        }
+        let style = self.pen_style;
+        let width = width::width(c);
+        let screen = &mut self.screens[self.active];
+        let (col, cols) = (screen.cursor.col, screen.cols());
+        let end = col + usize::from(width);
+        if width == 0 || end > cols {
+            return self.put_anyhow(c);
+        }
+        let row = &mut screen.rows[screen.cursor.row];
+        if self.joinable == 0 {
+            row.split_before(col, style);
+        }
+        row.set(col, Cell::char(c, width, style));
+        if width == 2 {
+            row.set(col + 1, Cell::continuation(style));
+        }
+        row.split_after(end, style);
+        screen.cursor.col = end;
+        self.joinable = width;
+    }
+
+    /// Prints a character in any mode, wherever the cursor is.
+    fn put_anyhow(&mut self, c: char) {
         let style = self.pen_style;
         let cols = self.cols();
         let begins_run = self.joinable == 0;

@@ -46,6 +46,12 @@ impl Row {
         &mut self.cells
     }
 
+    /// True when halves of wide characters may have to be looked after.
+    #[inline]
+    pub(crate) fn may_have_halves(&self) -> bool {
+        self.wide
+    }
+
     #[inline]
     pub(crate) fn cell(&self, col: usize) -> Cell {
         match self.cells.get(col) {
@@ -85,6 +91,20 @@ impl Row {
     /// Writes printable ASCII from `col` on; it must fit into the row.
     #[inline]
     pub(crate) fn write_ascii(&mut self, col: usize, text: &[u8], style: StyleId) {
+        if col != self.cells.len() {
+            return self.overwrite_ascii(col, text, style);
+        }
+        let mut blocks = text.chunks_exact(8);
+        for block in &mut blocks {
+            let block: [u8; 8] = block.try_into().unwrap_or_default();
+            self.cells.extend_from_slice(&block.map(|byte| Cell::ascii(byte, style)));
+        }
+        for &byte in blocks.remainder() {
+            self.cells.push(Cell::ascii(byte, style));
+        }
+    }
+
+    fn overwrite_ascii(&mut self, col: usize, text: &[u8], style: StyleId) {
         let end = col + text.len();
         if end > self.cells.len() {
             self.cells.resize(end, Cell::blank(self.fill));

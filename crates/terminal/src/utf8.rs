@@ -60,10 +60,25 @@ fn bits(continuation: u8) -> u32 {
 /// Decodes the character that `bytes` begins with; its first byte is not ASCII.
 #[inline]
 pub(crate) fn decode(bytes: &[u8]) -> Decoded {
+    if let [0xe0..=0xef, b, c, ..] = *bytes
+        && is_continuation(b)
+        && is_continuation(c)
+    {
+        return char_of(&bytes[..3]).map_or(Decoded::Invalid(3), |c| Decoded::Char(c, 3));
+    }
+    decode_any(bytes)
+}
+
+#[inline]
+fn is_continuation(byte: u8) -> bool {
+    byte & 0xc0 == 0x80
+}
+
+fn decode_any(bytes: &[u8]) -> Decoded {
     let Some(len) = length(bytes[0]) else { return Decoded::Invalid(1) };
     for at in 1..len {
         match bytes.get(at) {
-            Some(byte) if byte & 0xc0 == 0x80 => {}
+            Some(&byte) if is_continuation(byte) => {}
             Some(_) => return Decoded::Invalid(at),
             None => {
                 let mut partial = Partial { bytes: [0; 4], len: at as u8 };
@@ -89,7 +104,7 @@ impl Partial {
     }
 
     pub(crate) fn push(&mut self, byte: u8) -> Pushed {
-        if byte & 0xc0 != 0x80 {
+        if !is_continuation(byte) {
             self.len = 0;
             return Pushed::Refused;
         }

@@ -6,11 +6,15 @@
 
 mod ranges;
 
-/// Two bits for each code point of the basic plane.
-static BASIC_PLANE: [u8; 0x4000] = basic_plane();
+/// Code points up to here are looked up in a table: the basic plane and the one with emoji.
+const COVERED: u32 = 0x2_0000;
+const TABLE: usize = COVERED as usize / 4;
 
-const fn basic_plane() -> [u8; 0x4000] {
-    let mut table = [0b0101_0101; 0x4000];
+/// Two bits for each code point.
+static WIDTHS: [u8; TABLE] = widths();
+
+const fn widths() -> [u8; TABLE] {
+    let mut table = [0b0101_0101; TABLE];
     let mut code = 0;
     while code < 0xa0 {
         if code < 0x20 || code >= 0x7f {
@@ -23,12 +27,12 @@ const fn basic_plane() -> [u8; 0x4000] {
     table
 }
 
-const fn set_ranges(table: &mut [u8; 0x4000], ranges: &[(u32, u32)], width: u8) {
+const fn set_ranges(table: &mut [u8; TABLE], ranges: &[(u32, u32)], width: u8) {
     let mut i = 0;
     while i < ranges.len() {
         let (first, last) = ranges[i];
         let mut code = first;
-        while code <= last && code < 0x1_0000 {
+        while code <= last && code < COVERED {
             set(table, code, width);
             code += 1;
         }
@@ -36,7 +40,7 @@ const fn set_ranges(table: &mut [u8; 0x4000], ranges: &[(u32, u32)], width: u8) 
     }
 }
 
-const fn set(table: &mut [u8; 0x4000], code: u32, width: u8) {
+const fn set(table: &mut [u8; TABLE], code: u32, width: u8) {
     let shift = (code & 3) * 2;
     let byte = &mut table[(code >> 2) as usize];
     *byte = *byte & !(3 << shift) | width << shift;
@@ -46,8 +50,8 @@ const fn set(table: &mut [u8; 0x4000], code: u32, width: u8) {
 #[inline]
 pub(crate) fn width(c: char) -> u8 {
     let code = c as u32;
-    if code < 0x1_0000 {
-        BASIC_PLANE[(code >> 2) as usize] >> ((code & 3) * 2) & 3
+    if code < COVERED {
+        WIDTHS[(code >> 2) as usize] >> ((code & 3) * 2) & 3
     } else if contains(&ranges::ZERO, code) {
         0
     } else if contains(&ranges::WIDE, code) {

@@ -48,10 +48,13 @@ pub(crate) fn encode(
         flags |= ASCII;
     } else {
         out.truncate(head + 1);
-        let mut text = Vec::with_capacity(cells.len() * 2);
-        encode_text(cells, tables, &mut text);
-        put_varint(out, text.len() as u32);
-        out.extend_from_slice(&text);
+        if !encode_chars(cells, out) {
+            out.truncate(head + 1);
+            encode_text(cells, tables, out);
+        }
+        let mut len = Vec::with_capacity(5);
+        put_varint(&mut len, (out.len() - head - 1) as u32);
+        out.splice(head + 1..head + 1, len);
     }
     if survey.styled {
         flags |= RUNS;
@@ -84,21 +87,60 @@ struct Survey {
     styled: bool,
 }
 
-/// Writes length and bytes as if all cells were plain ASCII or blank, and says whether they are. There is no branch
-/// in the loop, so the compiler takes many cells at a time.
+/// Writes length and bytes as if all cells were plain ASCII or blank, and says whether they are: there is no branch
+/// in the loop.
 fn encode_ascii(cells: &[Cell], out: &mut Vec<u8>) -> Survey {
     put_varint(out, cells.len() as u32);
     let start = out.len();
     out.resize(start + cells.len(), 0);
-    let (mut content, mut style) = (0, 0);
-    for (byte, cell) in out[start..].iter_mut().zip(cells) {
-        *byte = cell.ascii_bits() as u8;
-        content |= cell.ascii_bits();
-        style |= cell.style().bits();
+    let mut bytes = out[start..].chunks_exact_mut(8);
+    let mut blocks = cells.chunks_exact(8);
+    let mut all = 0;
+    for (bytes, cells) in (&mut bytes).zip(&mut blocks) {
+        for (byte, cell) in bytes.iter_mut().zip(cells) {
+            *byte = cell.ascii_bits() as u8;
+            all |= cell.ascii_bits();
+        }
     }
-    Survey { ascii: content < 0x80, styled: style != 0 }
+    for (byte, cell) in bytes.into_remainder().iter_mut().zip(blocks.remainder()) {
+        *byte = cell.ascii_bits() as u8;
+        all |= cell.ascii_bits();
+    }
+    Survey { ascii: all as u32 >> 7 == 0, styled: all >> 32 != 0 }
 }
 
+/// Writes cells that are all characters of their usual width or blank; says whether they were.
+fn encode_chars(cells: &[Cell], out: &mut Vec<u8>) -> bool {
+    let start = out.len();
+    out.resize(start + cells.len() * 4, 0);
+    let mut rest = &mut out[start..];
+    let mut cells = cells.iter();
+    let mut written = 0;
+    while let Some(cell) = cells.next() {
+        let Glyph::Char(c) = cell.glyph() else {
+            if cell.is_blank() {
+                rest = &mut rest[1..];
+                written += 1;
+                continue;
+            }
+            return false;
+        };
+        let usual = match cell.width() {
+            2 => cells.next().is_some_and(|next| *next == Cell::continuation(cell.style())),
+            _ => true,
+        };
+        if !usual || cell.width() != width(c) {
+            return false;
+        }
+        let len = c.encode_utf8(rest).len();
+        rest = &mut rest[len..];
+        written += len;
+    }
+    out.truncate(start + written);
+    true
+}
+
+/// Writes cells of every kind.
 fn encode_text(cells: &[Cell], tables: &Tables, text: &mut Vec<u8>) {
     let mut at = 0;
     while at < cells.len() {
@@ -119,7 +161,13 @@ fn encode_text(cells: &[Cell], tables: &Tables, text: &mut Vec<u8>) {
                 if cell_width != width(c) {
                     text.extend([UNUSUAL, cell_width]);
                 }
-                text.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+                if c.is_ascii() {
+                    text.push(c as u8);
+                } else {
+                    let mut bytes = [0; 4];
+                    let len = c.encode_utf8(&mut bytes).len();
+                    bytes[..len].iter().for_each(|&byte| text.push(byte));
+                }
             }
             Glyph::Cluster(index) => {
                 let cluster = tables.cluster(index);
