@@ -73,10 +73,10 @@ impl State {
     }
 
     fn reflow(&mut self, old_cols: usize, cols: usize) {
+        let rows = self.screens[MAIN].height();
         self.rejoin_line_above();
         self.reflow_history(old_cols, cols);
 
-        let rows = self.screens[MAIN].rows.len();
         let cursor = self.screens[MAIN].cursor;
         let mut old = std::mem::take(&mut self.screens[MAIN].rows).into_iter().enumerate().peekable();
         let mut new: Vec<Row> = Vec::with_capacity(rows);

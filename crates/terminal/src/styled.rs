@@ -8,6 +8,7 @@ use crate::row::Row;
 use crate::signal::PromptMark;
 use crate::style::{LinkId, Style};
 use crate::tables::{Link, Tables};
+use crate::width::width;
 
 /// A row as spans of one style each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,6 +21,8 @@ pub struct StyledRow {
     pub wrapped: bool,
     /// What the shell said begins or ends here.
     pub mark: Option<PromptMark>,
+    /// The last column stored was never written: a wide character that did not fit left it so.
+    ends_blank: bool,
 }
 
 /// Text of one style.
@@ -68,6 +71,7 @@ pub(crate) fn live_row(row: &Row, tables: &Tables) -> StyledRow {
             Glyph::Char(c) => text.push(c),
             Glyph::Cluster(index) => text.push_str(tables.cluster(index)),
         }
+        styled.ends_blank = cell.is_blank();
     }
     styled
 }
@@ -84,6 +88,7 @@ pub(crate) fn stored_row(line: StoredLine<'_>) -> StyledRow {
             StoredGlyph::Cluster(cluster) => text.push_str(cluster),
             StoredGlyph::Continuation => {}
         }
+        styled.ends_blank = matches!(cell.glyph, StoredGlyph::Blank);
     }
     styled
 }
@@ -91,11 +96,19 @@ pub(crate) fn stored_row(line: StoredLine<'_>) -> StyledRow {
 /// Plain text, a line for each logical line.
 pub(crate) fn text(rows: impl Iterator<Item = StyledRow>) -> String {
     let mut lines: Vec<String> = Vec::new();
+    let mut gap = false;
     for row in rows {
+        let text = row.text();
         match lines.last_mut() {
-            Some(line) if row.wrapped => line.push_str(&row.text()),
-            _ => lines.push(row.text()),
+            Some(line) if row.wrapped => {
+                if gap && text.chars().next().is_some_and(|c| width(c) == 2) {
+                    line.pop();
+                }
+                line.push_str(&text);
+            }
+            _ => lines.push(text),
         }
+        gap = row.ends_blank;
     }
     while lines.last().is_some_and(|line| line.trim_end().is_empty()) {
         lines.pop();

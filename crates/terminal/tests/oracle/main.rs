@@ -26,7 +26,9 @@ use std::ops::Range;
 
 use case::{Case, Form, Source};
 use judged::Tally;
+use serde_json::json;
 use server::Oracle;
+use terminal::{HistoryLimit, Terminal};
 use testkit::Random;
 
 /// Enough to meet every family of sequences many times over in under a minute of a development build.
@@ -134,6 +136,21 @@ fn resized_screens_keep_their_logical_lines() {
     // Not all: when a line below the cursor is wrapped, xterm.js moves its cursor down, takes that row for the one
     // not to be wrapped and cuts it.
     assert!(kept * 100 >= judged * 93, "{kept} of {judged} cases kept their logical lines");
+}
+
+#[test]
+fn widths_are_those_of_the_web_viewer() {
+    let Some(mut oracle) = start() else { return };
+    let all = json!({ "kind": "widths", "unicode": "11", "first": 0xa0, "last": 0x10_ffff });
+    let answer = oracle.ask(all, &[]);
+    let expected = answer["digits"].as_str().expect("digits").bytes().map(|digit| u16::from(digit - b'0'));
+    let mut terminal = Terminal::new("80x24".parse().expect("a size"), HistoryLimit::default());
+    for (code, expected) in (0xa0..).zip(expected) {
+        // The byte order mark is no character here.
+        let Some(c) = char::from_u32(code).filter(|&c| c != '\u{feff}') else { continue };
+        terminal.feed(format!("\ra{c}").as_bytes());
+        assert_eq!(terminal.cursor().col - 1, expected, "columns of U+{code:04X}");
+    }
 }
 
 #[test]

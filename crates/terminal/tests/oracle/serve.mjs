@@ -91,7 +91,17 @@ function replay({ parts: [bytes], ...shape }) {
   return { text: text.map((line) => line.text), attrs: text.map((line) => line.attrs), ...state, replies: terminal.replies.join(""), void: terminal.fault };
 }
 
-const KINDS = { judge, resize: judgeResize, replay };
+// The width of every code point from `first` to `last`, a digit each.
+function widths({ first, last, ...shape }) {
+  const terminal = new Oracle({ cols: 80, rows: 24, scrollback: 0, ...shape });
+  const { unicodeService } = terminal.core;
+  let digits = "";
+  for (let code = first; code <= last; code++) digits += unicodeService.wcwidth(code);
+  terminal.dispose();
+  return { digits };
+}
+
+const KINDS = { judge, resize: judgeResize, replay, widths };
 
 for await (const request of requests(process.stdin)) {
   const answer = Buffer.from(JSON.stringify(KINDS[request.kind](request)) + "\n");

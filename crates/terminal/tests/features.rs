@@ -1,0 +1,261 @@
+//! What a terminal tells its host beyond the screen, and the forms in which a screen can be read.
+
+use model::TermSize;
+use terminal::{
+    ColorKind, Flags, HistoryLimit, MouseTracking, Notification, ProgramState, Progress, PromptMark, Signal,
+    SnapshotForm, Terminal, Underline,
+};
+
+fn terminal(cols: u16, rows: u16) -> Terminal {
+    Terminal::new(TermSize::clamped(cols, rows), HistoryLimit::default())
+}
+
+fn fed(cols: u16, rows: u16, bytes: &str) -> Terminal {
+    let mut terminal = terminal(cols, rows);
+    terminal.feed(bytes.as_bytes());
+    terminal
+}
+
+fn signals(bytes: &str) -> Vec<Signal> {
+    fed(80, 24, bytes).take_signals()
+}
+
+fn replies(bytes: &str) -> String {
+    let mut terminal = fed(80, 24, bytes);
+    String::from_utf8(terminal.take_replies()).expect("replies are text")
+}
+
+#[test]
+fn programs_signal_titles_directories_prompts_and_bells() {
+    let said = signals(
+        "\x1b]0;one\x07\x1b]2;two\x1b\\\x1b]7;file://host/tmp\x07\x1b]133;A\x07$ \x1b]133;B\x07ls\r\n\
+         \x1b]133;C\x07\x1b]133;D;2\x07\x07\x07",
+    );
+    assert_eq!(
+        said,
+        [
+            Signal::Title("two".into()),
+            Signal::Cwd("file://host/tmp".into()),
+            Signal::Prompt(PromptMark::Prompt),
+            Signal::Prompt(PromptMark::Input),
+            Signal::Prompt(PromptMark::Output),
+            Signal::Prompt(PromptMark::Finished(Some(2))),
+            Signal::Bell,
+        ]
+    );
+}
+
+#[test]
+fn the_bell_that_ends_a_string_does_not_ring() {
+    assert_eq!(signals("\x1b]0;title\x07"), [Signal::Title("title".into())]);
+}
+
+#[test]
+fn programs_signal_progress_and_notifications() {
+    let note = |title: &str, body: &str| {
+        Signal::Notification(Notification { title: title.into(), body: body.into() })
+    };
+    assert_eq!(
+        signals(
+            "\x1b]9;4;1;30\x07\x1b]9;4;0\x07\x1b]9;done\x07\x1b]777;notify;Build;red\x1b\\\x1b]99;;hi\x1b\\"
+        ),
+        [
+            Signal::Progress(Progress::Normal(30)),
+            Signal::Progress(Progress::None),
+            note("", "done"),
+            note("Build", "red"),
+            note("hi", ""),
+        ]
+    );
+}
+
+#[test]
+fn program_status_is_kept_until_it_is_cleared_or_the_prompt_is_back() {
+    let mut terminal = fed(80, 24, "\x1b]7501;state=working:id=a\x1b\\\x1b]7501;state=idle\x1b\\");
+    let states: Vec<ProgramState> = terminal.program_statuses().iter().map(|status| status.state).collect();
+    assert_eq!(states, [ProgramState::Working, ProgramState::Idle]);
+    terminal.feed(b"\x1b]133;A\x07");
+    assert!(terminal.program_statuses().is_empty());
+}
+
+#[test]
+fn support_for_program_status_is_told_before_the_attributes_that_follow_the_question() {
+    assert_eq!(replies("\x1b]7501;?\x1b\\\x1b[c"), "\x1b]7501;?\x1b\\\x1b[?62;22c");
+}
+
+#[test]
+fn questions_get_one_answer_each() {
+    for (question, answer) in [
+        ("\x1b[c", "\x1b[?62;22c"),
+        ("\x1b[>c", "\x1b[>0;276;0c"),
+        ("\x1b[=c", "\x1bP!|00000000\x1b\\"),
+        ("\x1b[5n", "\x1b[0n"),
+        ("ab\x1b[6n", "\x1b[1;3R"),
+        ("\x1b[5;10r\x1b[?6h\x1b[2;2H\x1b[6n", "\x1b[2;2R"),
+        ("\x1b[?996n", "\x1b[?997;1n"),
+        ("\x1b[>5u\x1b[?u", "\x1b[?5u"),
+        ("\x1b[>4;2m\x1b[?4m", "\x1b[>4;2m"),
+        ("\x1b[?2004h\x1b[?2004$p", "\x1b[?2004;1$y"),
+        ("\x1b[?2026$p", "\x1b[?2026;2$y"),
+        ("\x1b[?2027$p", "\x1b[?2027;2$y"),
+        ("\x1b[?2048$p", "\x1b[?2048;2$y"),
+        ("\x1b[?9876h\x1b[?9876$p", "\x1b[?9876;0$y"),
+        ("\x1b[4$p", "\x1b[4;2$y"),
+        ("\x1b[18t", "\x1b[8;24;80t"),
+        ("\x1b[16t", "\x1b[6;20;10t"),
+        ("\x1b[?2048h", "\x1b[48;24;80;480;800t"),
+        ("\x1b]11;?\x07", "\x1b]11;rgb:0000/0000/0000\x07"),
+        ("\x1b]4;7;#010203\x07\x1b]4;7;?\x1b\\", "\x1b]4;7;rgb:0101/0202/0303\x1b\\"),
+        ("\x1b[1;38;5;200;4:3m\x1bP$qm\x1b\\", "\x1bP1$r0;1;4:3;38:5:200m\x1b\\"),
+        ("\x1b[3;9r\x1bP$qr\x1b\\", "\x1bP1$r3;9r\x1b\\"),
+        ("\x1bP$qz\x1b\\", "\x1bP0$r\x1b\\"),
+        ("\x1bP+q524742;4242\x1b\\", "\x1bP1+r524742=38\x1b\\\x1bP0+r\x1b\\"),
+        // Nobody learns a title, a clipboard or an answerback from us.
+        ("\x1b]0;rm -rf\x07\x1b[21t\x1b[20t\x1b]52;c;?\x07\x05", ""),
+    ] {
+        assert_eq!(replies(question), answer, "{question:?}");
+    }
+    assert!(replies("\x1b[>q").starts_with("\x1bP>|abide("));
+}
+
+#[test]
+fn answers_that_nobody_takes_are_bounded() {
+    let mut terminal = terminal(80, 24);
+    for _ in 0..1000 {
+        terminal.feed(&b"\x1b[c\x1b[6n".repeat(100));
+    }
+    assert!(terminal.take_replies().len() <= 64 << 10);
+}
+
+#[test]
+fn rows_have_styles_links_and_marks() {
+    let terminal = fed(
+        20,
+        4,
+        "\x1b]133;A\x07\x1b[1;38;2;1;2;3mbold\x1b[0m \x1b[4:3;58:5:9mcurly\x1b[m\r\n\
+         \x1b]8;id=x;https://a.example/\x1b\\link\x1b]8;;\x1b\\ 中",
+    );
+    let rows: Vec<_> = terminal.rows().collect();
+    assert_eq!(rows[0].mark, Some(PromptMark::Prompt));
+    let bold = &rows[0].spans[0];
+    assert_eq!((bold.text.as_str(), bold.cols), ("bold", 4));
+    assert!(bold.style.flags.contains(Flags::BOLD));
+    assert_eq!(bold.style.foreground.kind(), ColorKind::Rgb(1, 2, 3));
+    let curly = &rows[0].spans[2];
+    assert_eq!(
+        (curly.style.underline, curly.style.underline_color.kind()),
+        (Underline::Curly, ColorKind::Indexed(9))
+    );
+    let link = rows[1].spans[0].link.as_ref().expect("a link");
+    assert_eq!((link.id.as_str(), link.uri.as_str()), ("x", "https://a.example/"));
+    assert_eq!(rows[1].spans[1].text, " 中");
+    assert_eq!(rows[1].spans[1].cols, 3);
+}
+
+#[test]
+fn text_joins_soft_wraps_and_html_is_safe() {
+    let terminal =
+        fed(5, 3, "abcdefg\r\n\x1b[31m<b>\x1b[m&\r\nx\x1b]8;;javascript:alert(1)\x1b\\y\x1b]8;;\x1b\\z\r\n");
+    assert_eq!(terminal.text(10), "abcdefg\n<b>&\nxyz\n");
+    let html = terminal.html(10);
+    assert!(html.contains("<span style=\"color:#cd0000;\">&lt;b&gt;</span>&amp;"), "{html}");
+    assert!(!html.contains("javascript"), "{html}");
+}
+
+#[test]
+fn modes_cursor_and_screens_can_be_read() {
+    let terminal = fed(10, 3, "\x1b[?1049h\x1b[?1003h\x1b[?25l\x1b[4 q\x1b[2;10Hx");
+    assert!(terminal.on_alternate_screen());
+    assert_eq!(terminal.modes().mouse, MouseTracking::Any);
+    let cursor = terminal.cursor();
+    assert_eq!((cursor.col, cursor.row, cursor.pending_wrap, cursor.visible), (9, 1, true, false));
+    assert_eq!(cursor.style.blink, Some(false));
+}
+
+#[test]
+fn clusters_are_one_cell_when_a_program_asks_for_that() {
+    let family = "👩\u{200d}👧";
+    let by_code_point = fed(20, 2, family);
+    assert_eq!(by_code_point.cursor().col, 4);
+    let by_cluster = fed(20, 2, &format!("\x1b[?2027h{family}"));
+    assert_eq!(by_cluster.cursor().col, 2);
+    // A selector makes a narrow sign wide, two letters make a flag, a keycap stays in its cell.
+    for (text, cols) in [("❤\u{fe0f}", 2), ("🇩🇪", 2), ("1\u{fe0f}\u{20e3}", 2), ("e\u{301}", 1), ("각", 2)]
+    {
+        assert_eq!(fed(20, 2, &format!("\x1b[?2027h{text}")).cursor().col, cols, "{text}");
+    }
+    // At the edge a sign that grows takes its place in the next row.
+    let grown = fed(4, 2, "\x1b[?2027habc❤\u{fe0f}");
+    assert_eq!(grown.text(0), "abc ❤\u{fe0f}\n");
+    assert_eq!((grown.cursor().row, grown.cursor().col), (1, 2));
+}
+
+#[test]
+fn clusters_come_back_from_a_snapshot_whatever_mode_holds_then() {
+    for stream in [
+        "\x1b[?2027h👩\u{200d}👧x❤\u{fe0f}y",
+        "\x1b[?2027h👩\u{200d}👧x❤\u{fe0f}y\x1b[?2027l z",
+        "👩\u{200d}👧\x1b[?2027h👩\u{200d}👧",
+    ] {
+        let original = fed(20, 3, stream);
+        let mut copy = terminal(20, 3);
+        copy.feed(&original.snapshot(SnapshotForm::Full { history: 10 }));
+        assert_eq!(copy.dump(), original.dump(), "{stream:?}");
+    }
+}
+
+#[test]
+fn a_full_line_of_history_costs_little_more_than_its_text() {
+    let mut terminal =
+        Terminal::new(TermSize::clamped(120, 40), HistoryLimit { lines: 10_000, bytes: 16 << 20 });
+    for line in 0..12_000 {
+        terminal.feed(format!("{line:0>119}\r\n").as_bytes());
+    }
+    assert_eq!(terminal.history_len(), 10_000);
+    assert!(terminal.history_bytes() < 1_300_000, "{} bytes", terminal.history_bytes());
+}
+
+#[test]
+fn history_is_bounded_in_lines_and_in_bytes() {
+    let limit = HistoryLimit { lines: 1_000_000, bytes: 1 << 20 };
+    let mut terminal = Terminal::new(TermSize::clamped(120, 40), limit);
+    for line in 0..40_000u32 {
+        // A new true colour on every line, and links: nothing of it may gather beyond the limit.
+        let color = line.to_le_bytes();
+        terminal.feed(
+            format!("\x1b[38;2;{};{};{}m{line:0>119}\x1b[m\r\n", color[0], color[1], color[2]).as_bytes(),
+        );
+    }
+    assert!(terminal.history_bytes() <= limit.bytes + (64 << 10), "{} bytes", terminal.history_bytes());
+    assert!(terminal.history_len() > 4000);
+    let newest = terminal.history_row(terminal.history_len() - 1).expect("a line");
+    assert!(newest.text().ends_with("39960"), "{}", newest.text());
+}
+
+#[test]
+fn resizing_keeps_logical_lines_in_history_and_on_screen() {
+    let mut terminal = terminal(40, 5);
+    let lines: Vec<String> =
+        (0..30).map(|n| format!("{n} {}", "word ".repeat(n % 12)).trim_end().to_owned()).collect();
+    terminal.feed(lines.join("\r\n").as_bytes());
+    terminal.feed(b"\r\n$");
+    let text = terminal.text(1000);
+    for cols in [17, 80, 9, 200, 40] {
+        terminal.resize(TermSize::clamped(cols, 5));
+        assert_eq!(terminal.text(1000), text, "{cols} columns");
+    }
+    for rows in [2, 20, 1, 5] {
+        terminal.resize(TermSize::clamped(40, rows));
+        assert_eq!(terminal.text(1000), text, "{rows} rows");
+    }
+}
+
+#[test]
+fn a_wide_character_is_never_cut_by_a_resize() {
+    let mut terminal = terminal(10, 3);
+    terminal.feed("中文中文中文中文\r\n$".as_bytes());
+    for cols in [3, 5, 7, 2, 30] {
+        terminal.resize(TermSize::clamped(cols, 3));
+        assert_eq!(terminal.text(100), "中文中文中文中文\n$\n", "{cols} columns");
+    }
+}
