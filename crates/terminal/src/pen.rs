@@ -1,7 +1,7 @@
 //! The style that printing uses, and the sequences that change it (SGR).
 
 use crate::params::Params;
-use crate::style::{Color, Flags, LinkId, Style, Underline};
+use crate::style::{Color, Flags, LinkId, Style, StyleId, Underline};
 
 /// The current style, with the distinctions that SGR and DECRC make.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,6 +18,15 @@ pub(crate) struct Pen {
 }
 
 impl Pen {
+    /// The style that a printed cell gets, if it needs no table: by far the most do not.
+    #[inline]
+    pub(crate) fn inline_style(&self) -> Option<StyleId> {
+        match self.extended {
+            true => None,
+            false => StyleId::from_palette(self.foreground, self.background, self.flags),
+        }
+    }
+
     /// The style that a printed cell gets.
     #[inline]
     pub(crate) fn style(&self) -> Style {

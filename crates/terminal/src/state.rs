@@ -101,7 +101,10 @@ impl State {
 
     #[inline]
     pub(crate) fn pen_changed(&mut self) {
-        self.pen_style = self.tables.styles.id(&self.pen.style());
+        self.pen_style = match self.pen.inline_style() {
+            Some(id) => id,
+            None => self.tables.styles.id(&self.pen.style()),
+        };
     }
 
     /// What erasing leaves: the pen's background and nothing else.

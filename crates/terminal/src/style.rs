@@ -267,9 +267,15 @@ impl StyleId {
         if !plain {
             return None;
         }
-        let foreground = style.foreground.packed()?;
-        let background = style.background.packed()?;
-        Some(StyleId(foreground | background << BACKGROUND_SHIFT | u32::from(style.flags.0) << FLAGS_SHIFT))
+        StyleId::from_palette(style.foreground, style.background, style.flags)
+    }
+
+    /// The number for palette colours and attributes; an underline among them is a single one.
+    #[inline]
+    pub(crate) fn from_palette(foreground: Color, background: Color, flags: Flags) -> Option<StyleId> {
+        let foreground = foreground.packed()?;
+        let background = background.packed()?;
+        Some(StyleId(foreground | background << BACKGROUND_SHIFT | u32::from(flags.0) << FLAGS_SHIFT))
     }
 
     #[inline]
