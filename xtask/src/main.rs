@@ -2,11 +2,13 @@
 //!
 //! `./test` and `./run` are thin wrappers of two of them.
 
+mod bench;
 mod deny;
 mod house;
 mod node;
 mod report;
 mod run;
+mod soak;
 mod tally;
 mod test;
 mod tidy;
@@ -27,6 +29,8 @@ type Tool = (&'static str, &'static str, fn(&House, Vec<OsString>) -> Result<Exi
 const TOOLS: &[Tool] = &[
     ("test", "check everything: format, lints, documents, licences, tests", test::main),
     ("run", "build abide and start a shell in it; further arguments are the command", run::main),
+    ("bench", "measure our terminal beside others: `bench terminal [ENGINE]...`", bench::main),
+    ("soak", "hold the terminal to its laws on millions of random sequences", soak::main),
 ];
 
 /// The exit code of a call that we could not make sense of.

@@ -18,7 +18,7 @@ pub struct TermSize {
 impl TermSize {
     /// The smallest terminal: a wide character needs two columns.
     pub const MIN: TermSize = TermSize { cols: 2, rows: 1 };
-    /// The largest terminal; its two screens still fit in a few megabytes.
+    /// The largest terminal; one of its screens, written full, takes eight megabytes.
     pub const MAX: TermSize = TermSize { cols: 1000, rows: 1000 };
 
     /// A size, clamped to what a terminal may have.

@@ -1,4 +1,20 @@
-//! Decodes base64, as some control strings carry their text.
+//! Base64, as some control strings carry their text.
+
+const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// The digits, with padding.
+pub(crate) fn encode(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        let bits =
+            group.iter().fold(0u32, |bits, &byte| bits << 8 | u32::from(byte)) << (8 * (3 - group.len()));
+        for digit in 0..4 {
+            let value = bits >> (18 - 6 * digit) & 0x3f;
+            text.push(if digit <= group.len() { DIGITS[value as usize] as char } else { '=' });
+        }
+    }
+    text
+}
 
 /// The bytes, or nothing if it is not base64. Padding may be missing.
 pub(crate) fn decode(text: &str) -> Option<Vec<u8>> {
@@ -19,24 +35,18 @@ pub(crate) fn decode(text: &str) -> Option<Vec<u8>> {
 }
 
 fn value(digit: u8) -> Option<u32> {
-    Some(u32::from(match digit {
-        b'A'..=b'Z' => digit - b'A',
-        b'a'..=b'z' => digit - b'a' + 26,
-        b'0'..=b'9' => digit - b'0' + 52,
-        b'+' => 62,
-        b'/' => 63,
-        _ => return None,
-    }))
+    DIGITS.iter().position(|&known| known == digit).map(|value| value as u32)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::decode;
+    use super::{decode, encode};
 
     #[test]
     fn decodes_every_length() {
         for (text, expected) in [("", ""), ("YQ==", "a"), ("YWI=", "ab"), ("YWI", "ab"), ("YWJj", "abc")] {
             assert_eq!(decode(text).as_deref(), Some(expected.as_bytes()), "{text}");
+            assert_eq!(decode(&encode(expected.as_bytes())).as_deref(), Some(expected.as_bytes()));
         }
         assert_eq!(decode("Y"), None);
         assert_eq!(decode("Y!=="), None);

@@ -89,14 +89,14 @@ impl Charset {
         found.and_then(|i| shown.chars().nth(i)).unwrap_or(byte as char)
     }
 
-    /// A character that prints as `c` in this set: itself, unless it is one that the set replaces.
-    pub(crate) fn source_of(self, c: char) -> char {
+    /// A character that prints as `c` in this set: itself, unless it is one that the set replaces. Some have none.
+    pub(crate) fn source_of(self, c: char) -> Option<char> {
         let (positions, shown) = self.differences();
-        let at = |i: usize| positions.as_bytes()[i] as char;
         if !c.is_ascii() || !positions.contains(c) {
-            return c;
+            return Some(c);
         }
-        shown.chars().position(|s| s == c).map_or(c, at)
+        let index = shown.chars().position(|s| s == c)?;
+        Some(positions.as_bytes()[index] as char)
     }
 }
 
@@ -112,6 +112,11 @@ pub(crate) struct Charsets {
 }
 
 impl Charsets {
+    /// Whether restoring a cursor left another set active than the one designated.
+    pub(crate) fn strayed(&self) -> bool {
+        self.active != self.designated[self.level]
+    }
+
     pub(crate) fn designate(&mut self, level: usize, charset: Charset) {
         self.designated[level] = charset;
         if self.level == level {
@@ -143,9 +148,10 @@ mod tests {
     #[test]
     fn a_shown_character_can_be_printed_again() {
         assert_eq!(LineDrawing.translate(b'q'), '─');
-        assert_eq!(LineDrawing.source_of('─'), '─');
-        assert_eq!(LineDrawing.source_of('A'), 'A');
+        assert_eq!(LineDrawing.source_of('─'), Some('─'));
+        assert_eq!(LineDrawing.source_of('A'), Some('A'));
+        assert_eq!(LineDrawing.source_of('q'), None);
         assert_eq!(Dutch.translate(b']'), '|');
-        assert_eq!(Dutch.source_of('|'), ']');
+        assert_eq!(Dutch.source_of('|'), Some(']'));
     }
 }

@@ -39,22 +39,32 @@ impl OwnColor {
 pub(crate) struct Palette {
     indexed: BTreeMap<u8, Rgb>,
     own: BTreeMap<OwnColor, Rgb>,
+    /// Whether a program ever changed a colour. Where none did, a viewer's own colours stay.
+    pub(crate) touched: bool,
 }
 
 impl Palette {
     pub(crate) fn set(&mut self, index: u8, color: Rgb) {
+        self.touched = true;
         self.indexed.insert(index, color);
     }
 
-    pub(crate) fn reset(&mut self, index: u8) {
+    pub(crate) fn reset_one(&mut self, index: u8) {
         self.indexed.remove(&index);
     }
 
-    pub(crate) fn reset_all(&mut self) {
+    pub(crate) fn reset_indexed(&mut self) {
         self.indexed.clear();
     }
 
+    /// Back to the usual colours (RIS).
+    pub(crate) fn reset(&mut self) {
+        self.indexed.clear();
+        self.own.clear();
+    }
+
     pub(crate) fn set_own(&mut self, which: OwnColor, color: Rgb) {
+        self.touched = true;
         self.own.insert(which, color);
     }
 

@@ -45,7 +45,7 @@ fn screen(out: &mut String, state: &State, name: &str, screen: &Screen) {
 
 fn row(out: &mut String, name: &str, index: usize, row: &StyledRow) {
     let _ = write!(out, "{name} {index}{}", if row.wrapped { "+" } else { "" });
-    if let Some(mark) = row.mark {
+    for mark in row.marks.iter() {
         let _ = write!(out, " {mark:?}");
     }
     let mut spans = row.spans.as_slice();

@@ -5,8 +5,8 @@ use std::hash::{BuildHasherDefault, Hasher};
 /// Builds [`FastHasher`]s.
 pub(crate) type FastHash = BuildHasherDefault<FastHasher>;
 
-/// Multiplies and folds. The keys are bounded tables that are rebuilt when they grow, so a program that forces
-/// collisions slows down a lookup among a few thousand entries and no more.
+/// Multiplies and folds. The tables are bounded and swept, so a program that forces collisions slows down lookups
+/// among what its own screen shows, and nothing else.
 #[derive(Default)]
 pub(crate) struct FastHasher(u64);
 

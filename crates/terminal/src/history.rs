@@ -41,6 +41,8 @@ pub(crate) struct History {
     len: usize,
     bytes: usize,
     limit: HistoryLimit,
+    /// Whether the newest block takes more lines. One that was left does not: its styles would enter its table again.
+    open: bool,
     /// Where styles of the live screens are in the newest block's table.
     known_styles: StyleNumbers,
 }
@@ -53,6 +55,7 @@ impl History {
             len: 0,
             bytes: 0,
             limit,
+            open: false,
             known_styles: StyleNumbers::default(),
         }
     }
@@ -66,16 +69,16 @@ impl History {
         *self = History::new(self.limit);
     }
 
-    /// Style numbers of the live screens have changed their meaning.
-    pub(crate) fn forget_style_ids(&mut self) {
-        self.known_styles.clear();
+    /// Style numbers of the live screens have changed their meaning: what is known of the newest block is no longer.
+    pub(crate) fn close_block(&mut self) {
+        self.open = false;
     }
 
     pub(crate) fn push(&mut self, row: &Row, tables: &Tables) {
         if self.limit.lines == 0 {
             return;
         }
-        if self.blocks.back().is_none_or(Block::is_full) {
+        if !self.open || self.blocks.back().is_none_or(Block::is_full) {
             self.open_block();
         }
         let Some(block) = self.blocks.back_mut() else { return };
@@ -92,6 +95,7 @@ impl History {
             full.seal();
         }
         self.known_styles.clear();
+        self.open = true;
         let block = Block::default();
         self.bytes += block.bytes();
         self.blocks.push_back(block);
@@ -146,10 +150,10 @@ impl History {
         block.pop();
         self.bytes -= before - block.bytes();
         self.len -= 1;
-        if block.len() == 0 || self.len == 0 {
+        if block.len() == 0 {
             self.bytes -= block.bytes();
             self.blocks.pop_back();
-            self.known_styles.clear();
+            self.open = false;
         }
         if self.len == 0 {
             self.clear();
@@ -157,26 +161,34 @@ impl History {
         Some(row)
     }
 
-    /// Takes everything out, in blocks that say whether they would look the same in another width.
-    pub(crate) fn take_blocks(&mut self) -> TakenBlocks {
-        let taken = TakenBlocks { blocks: std::mem::take(&mut self.blocks), dropped: self.dropped };
+    /// Takes everything out, in blocks that say whether they would look the same in another width. `continues` says
+    /// whether the last line goes on after the history.
+    pub(crate) fn take_blocks(&mut self, continues: bool) -> TakenBlocks {
+        let blocks = std::mem::take(&mut self.blocks);
+        let taken = TakenBlocks { blocks, dropped: self.dropped, continues };
         self.clear();
         taken
     }
 
-    /// Puts a block back unchanged, less its first `dropped` lines if it is the first.
+    /// Puts a block back unchanged.
     pub(crate) fn push_block(&mut self, block: TakenBlock) {
         let TakenBlock { block, dropped } = block;
         if self.blocks.is_empty() {
+            // Only the oldest block has lines that are no longer wanted.
             self.dropped = dropped;
-        } else if dropped > 0 {
-            return;
         }
-        self.known_styles.clear();
+        self.open = false;
         self.len += block.len() - dropped;
         self.bytes += block.bytes();
         self.blocks.push_back(block);
         self.enforce_limit();
+    }
+
+    /// How many of the newest rows are the last logical line.
+    pub(crate) fn rows_of_last_line(&self) -> usize {
+        let wrapped =
+            (0..self.len).rev().take_while(|&row| self.line(row).is_some_and(|line| line.wrapped)).count();
+        (wrapped + 1).min(self.len)
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {
@@ -188,6 +200,7 @@ impl History {
 pub(crate) struct TakenBlocks {
     blocks: VecDeque<Block>,
     dropped: usize,
+    continues: bool,
 }
 
 /// One block of it.
@@ -202,16 +215,28 @@ impl TakenBlocks {
         Some(TakenBlock { block, dropped: std::mem::take(&mut self.dropped) })
     }
 
-    /// True when the next block begins in the middle of a line.
+    /// True when there is a next block and it begins a line.
+    pub(crate) fn next_begins(&self) -> bool {
+        !self.blocks.is_empty() && !self.next_continues()
+    }
+
+    /// True when what comes next begins in the middle of a line.
     pub(crate) fn next_continues(&self) -> bool {
-        self.blocks.front().is_some_and(|block| block.line(self.dropped.min(block.len() - 1)).wrapped)
+        match self.blocks.front() {
+            Some(block) => block.line(0).wrapped,
+            None => self.continues,
+        }
     }
 }
 
 impl TakenBlock {
-    /// True when no line is wrapped or wider than `cols`.
-    pub(crate) fn fits(&self, cols: usize) -> bool {
-        self.block.fits(cols)
+    pub(crate) fn len(&self) -> usize {
+        self.block.len() - self.dropped
+    }
+
+    /// True when its lines look the same in another width.
+    pub(crate) fn fits(&self, old_cols: usize, cols: usize) -> bool {
+        self.block.fits(old_cols, cols)
     }
 
     pub(crate) fn lines(&self) -> impl Iterator<Item = StoredLine<'_>> {

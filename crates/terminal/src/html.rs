@@ -7,19 +7,14 @@ use crate::style::{Color, ColorKind, Flags, Style, Underline};
 use crate::styled::{Span, StyledRow};
 
 /// One `pre`; colours are inline, so the fragment needs no style sheet.
-pub(crate) fn write(rows: impl Iterator<Item = StyledRow>, palette: &Palette) -> String {
-    let mut html = String::from("<pre class=\"abide\">");
-    for row in rows {
-        if !html.ends_with("<pre class=\"abide\">") && !row.wrapped {
-            html.push('\n');
-        }
-        for span in &row.spans {
-            write_span(&mut html, span, palette);
-        }
+pub(crate) fn write(lines: &[StyledRow], palette: &Palette) -> String {
+    let mut html = String::new();
+    for line in lines {
+        line.spans.iter().for_each(|span| write_span(&mut html, span, palette));
+        html.push('\n');
     }
-    html.truncate(html.trim_end().len());
-    html.push_str("\n</pre>\n");
-    html
+    // A browser drops a first empty line, so there is always one.
+    format!("<pre class=\"abide\">\n{}\n</pre>\n", html.trim_end())
 }
 
 fn write_span(html: &mut String, span: &Span, palette: &Palette) {

@@ -115,8 +115,9 @@ impl Default for Modes {
 /// So many modes that mean nothing to us are remembered; a program that sets more is playing.
 const MAX_OTHERS: usize = 64;
 
-/// DECANM and DECCOLM would turn a viewer's terminal into another machine or resize it.
-const NEVER_KEPT: [u32; 2] = [2, 3];
+/// Modes that are not for a viewer's terminal: they turn it into another machine (2, 38), resize it (3), print (18,
+/// 19), log to a file (46), wait for the mouse (1001) or forbid the alternate screen (1046).
+const NEVER_KEPT: [u32; 8] = [2, 3, 18, 19, 38, 46, 1001, 1046];
 
 impl Modes {
     /// Whether a private mode is set; `None` for one that was never mentioned.

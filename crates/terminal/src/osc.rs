@@ -70,9 +70,9 @@ impl State {
 
     fn reset_palette(&mut self, text: &str) {
         if text.is_empty() {
-            return self.palette.reset_all();
+            return self.palette.reset_indexed();
         }
-        text.split(';').filter_map(palette_index).for_each(|index| self.palette.reset(index));
+        text.split(';').filter_map(palette_index).for_each(|index| self.palette.reset_one(index));
     }
 
     fn own_colors(&mut self, first: usize, text: &str, end: StringEnd) {
@@ -117,6 +117,7 @@ impl State {
             Some(Osc9::Progress(progress)) if progress == self.progress => {}
             Some(Osc9::Progress(progress)) => {
                 self.progress = progress;
+                self.progress_touched = true;
                 self.signal(Signal::Progress(progress));
             }
             Some(Osc9::Cwd(path)) => self.set_cwd(&path),
@@ -138,7 +139,7 @@ impl State {
             // Back at its prompt, the shell knows that what ran before is gone.
             self.statuses.clear();
         }
-        self.screen().row().mark = Some(mark);
+        self.screen().row().marks.add(mark);
         self.signal(Signal::Prompt(mark));
     }
 

@@ -73,6 +73,8 @@ pub(crate) struct Parser {
     sequence: Vec<u8>,
     /// Where a device-control string's data begins in `sequence`.
     data_at: usize,
+    /// The string grew too long and means nothing any more.
+    overlong: bool,
     partial: utf8::Partial,
     params: Params,
 }
@@ -83,6 +85,7 @@ impl Default for Parser {
             state: State::Ground,
             sequence: Vec::new(),
             data_at: 0,
+            overlong: false,
             partial: utf8::Partial::default(),
             params: Params::default(),
         }
@@ -181,6 +184,7 @@ impl Parser {
 
     fn begin(&mut self, state: State, introducer: &[u8]) {
         self.state = state;
+        self.overlong = false;
         if self.sequence.capacity() > KEEP_CAPACITY {
             self.sequence = Vec::new();
         }
@@ -326,17 +330,16 @@ impl Parser {
 
     /// Adds to a string. One that grows too long is replaced by one that means nothing, in us and in a viewer.
     fn append(&mut self, bytes: &[u8]) {
-        if self.sequence.len() + bytes.len() <= MAX_STRING {
-            self.sequence.extend_from_slice(bytes);
+        if self.overlong {
             return;
         }
-        match self.state {
-            State::DcsBody => {
-                self.begin(State::DcsBody, b"\x1bPx");
-                self.data_at = self.sequence.len();
-            }
-            state => self.begin(state, b"\x1b]x"),
+        if self.sequence.len() + bytes.len() <= MAX_STRING {
+            return self.sequence.extend_from_slice(bytes);
         }
+        let nothing: &[u8] = if self.state == State::DcsBody { b"\x1bPx" } else { b"\x1b]x" };
+        self.begin(self.state, nothing);
+        self.data_at = nothing.len();
+        self.overlong = true;
     }
 
     fn end_osc(&mut self, end: StringEnd, actions: &mut impl Actions) {
@@ -403,7 +406,7 @@ fn csi(params: &mut Params, bytes: &[u8]) -> Option<(Function, usize)> {
 fn malformed(head: &[u8]) -> bool {
     match head {
         [before @ .., b'<'..=b'?'] => !before.is_empty(),
-        [before @ .., b'0'..=b';'] => before.iter().any(|byte| (0x20..=0x2f).contains(byte)),
+        [.., before, b'0'..=b';'] => (0x20..=0x2f).contains(before),
         _ => false,
     }
 }

@@ -270,7 +270,8 @@ impl State {
                 left -= now;
             }
         } else {
-            for _ in 0..times.min(MAX_REPEAT_OTHER) {
+            let times = times.min(MAX_REPEAT_OTHER / text.chars().count().max(1));
+            for _ in 0..times {
                 text.chars().for_each(|c| self.put(c));
             }
         }

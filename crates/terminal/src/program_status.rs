@@ -52,6 +52,37 @@ const MAX_TITLE: usize = 192;
 const MAX_MESSAGE: usize = 2048;
 
 impl ProgramStatus {
+    /// Writes the report as a program would.
+    pub(crate) fn report(&self) -> String {
+        let state = match self.state {
+            ProgramState::Idle => "idle",
+            ProgramState::Working => "working",
+            ProgramState::Blocked(None) => "blocked",
+            ProgramState::Blocked(Some(BlockedOn::Permission)) => "blocked:kind=permission",
+            ProgramState::Blocked(Some(BlockedOn::Question)) => "blocked:kind=question",
+            ProgramState::Blocked(Some(BlockedOn::Auth)) => "blocked:kind=auth",
+            ProgramState::Done => "done",
+            ProgramState::Error => "error",
+            ProgramState::Clear => "clear",
+        };
+        let encoded = |text: &String| crate::base64::encode(text.as_bytes());
+        let id = (!self.id.is_empty()).then(|| self.id.join("/"));
+        let fields = [
+            ("id", id),
+            ("app", self.app.clone()),
+            ("progress", self.progress.map(|percent| percent.to_string())),
+            ("title", self.title.as_ref().map(encoded)),
+            ("msg", self.message.as_ref().map(encoded)),
+        ];
+        let mut report = format!("state={state}");
+        for (key, value) in fields {
+            if let Some(value) = value {
+                report += &format!(":{key}={value}");
+            }
+        }
+        report
+    }
+
     /// Reads `key=value:key=value…`. Unknown keys are passed over; a report that breaks a rule is none.
     pub(crate) fn parse(report: &str) -> Option<ProgramStatus> {
         if report.len() > MAX_REPORT {
@@ -156,6 +187,17 @@ mod tests {
         assert_eq!(status.state, ProgramState::Blocked(Some(BlockedOn::Permission)));
         assert_eq!(status.message.as_deref(), Some("approve Bash"));
         assert_eq!(status.app.as_deref(), Some("claude"));
+    }
+
+    #[test]
+    fn a_report_can_be_written_again() {
+        for report in [
+            "state=idle",
+            "state=blocked:kind=auth:id=a/b:app=x:progress=7:title=YQ==:msg=YWI=",
+            "state=done:msg=YWJj",
+        ] {
+            assert_eq!(ProgramStatus::parse(report).expect("a report").report(), report);
+        }
     }
 
     #[test]

@@ -1,8 +1,12 @@
 //! Changing the size.
 
-use model::TermSize;
+mod wrapping;
 
-use crate::cell::Cell;
+use std::collections::VecDeque;
+
+use model::TermSize;
+use wrapping::{Wrapping, fit};
+
 use crate::row::Row;
 use crate::screen::{Margins, Position, Screen};
 use crate::state::{ALTERNATE, MAIN, State};
@@ -72,71 +76,82 @@ impl State {
         screen.cursor.row = row.min(rows - 1) + from_history;
     }
 
+    /// The line under the cursor is left as it is: its program is still at it and will draw it anew, and moving it
+    /// would only leave it there twice.
     fn reflow(&mut self, old_cols: usize, cols: usize) {
-        let rows = self.screens[MAIN].height();
-        self.rejoin_line_above();
-        self.reflow_history(old_cols, cols);
+        let mut cursor = self.screens[MAIN].cursor;
+        let mut wrapping = Wrapping::new(old_cols, cols);
 
-        let cursor = self.screens[MAIN].cursor;
-        let mut old = std::mem::take(&mut self.screens[MAIN].rows).into_iter().enumerate().peekable();
-        let mut new: Vec<Row> = Vec::with_capacity(rows);
+        // A line may begin in the history and end on the screen.
+        let shared = self.screens[MAIN].rows.iter().take_while(|row| row.wrapped).count();
+        let under_cursor = cursor.row < shared;
+        let left = if under_cursor { self.history.rows_of_last_line() } else { 0 };
+        self.reflow_history(&mut wrapping, left, shared > 0);
+        let mut rows = std::mem::take(&mut self.screens[MAIN].rows);
+        let height = rows.len();
+        if !under_cursor {
+            for row in rows.drain(..shared) {
+                wrapping.add(row, |row| self.history.push(&row, &self.tables));
+            }
+            cursor.row -= shared;
+        }
+        wrapping.finish(|row| self.history.push(&row, &self.tables));
+
+        let line_start = (0..=cursor.row).rev().find(|&row| !rows[row].wrapped).unwrap_or(0);
+        let line_end = (cursor.row + 1..rows.len()).find(|&row| !rows[row].wrapped).unwrap_or(rows.len());
+        let mut new: Vec<Row> = Vec::with_capacity(rows.len());
         let mut new_cursor = cursor;
-        while let Some((first, row)) = old.next() {
-            let mut line = vec![row];
-            while let Some((_, row)) = old.next_if(|(_, row)| row.wrapped) {
-                line.push(row);
-            }
-            if (first..first + line.len()).contains(&cursor.row) {
-                // The program is still at this line and will draw it anew: moving it would only leave it twice.
-                new_cursor.row = new.len() + cursor.row - first;
-                line.iter_mut().for_each(|row| fit(row, old_cols, cols));
-                new.append(&mut line);
+        for (index, mut row) in rows.into_iter().enumerate() {
+            if (line_start..line_end).contains(&index) {
+                wrapping.finish(|row| new.push(row));
+                if index == cursor.row {
+                    new_cursor.row = new.len();
+                }
+                fit(&mut row, old_cols, cols);
+                new.push(row);
             } else {
-                wrap(line, old_cols, cols, &mut new);
+                wrapping.add(row, |row| new.push(row));
             }
         }
-        self.settle(new, new_cursor, rows);
+        wrapping.finish(|row| new.push(row));
+        self.settle(new, new_cursor, height);
     }
 
-    /// Brings back from the history the beginning of a line that goes on at the top of the screen; the cursor moves
-    /// down with it.
-    fn rejoin_line_above(&mut self) {
-        let screen = &mut self.screens[MAIN];
-        while screen.rows.front().is_some_and(|row| row.wrapped) {
-            let Some(line) = self.history.pop(&mut self.tables) else { break };
-            screen.rows.push_front(line);
-            screen.cursor.row += 1;
-        }
-    }
-
-    /// Blocks in which nothing changes are kept as they are.
-    fn reflow_history(&mut self, old_cols: usize, cols: usize) {
-        let mut blocks = self.history.take_blocks();
-        let mut line: Vec<Row> = Vec::new();
-        let mut new = Vec::new();
+    /// Wraps the history but for its last `left` rows. Blocks in which nothing changes are kept as they are; the last
+    /// line stays open, since it may go on on the screen.
+    fn reflow_history(&mut self, wrapping: &mut Wrapping, left: usize, continues: bool) {
+        let wrapped = self.history.len() - left;
+        let mut blocks = self.history.take_blocks(continues);
+        let mut done = 0;
         while let Some(block) = blocks.next() {
-            if line.is_empty() && block.fits(cols) && !blocks.next_continues() {
+            if wrapping.is_empty()
+                && done + block.len() <= wrapped
+                && wrapping.leaves(&block)
+                && !blocks.next_continues()
+            {
+                done += block.len();
                 self.history.push_block(block);
                 continue;
             }
             for stored in block.lines() {
-                if !stored.wrapped {
-                    self.push_wrapped(&mut line, old_cols, cols, &mut new);
+                let mut row = stored.to_row(&mut self.tables);
+                if done < wrapped {
+                    wrapping.add(row, |row| self.history.push(&row, &self.tables));
+                } else {
+                    wrapping.finish(|row| self.history.push(&row, &self.tables));
+                    wrapping.fit(&mut row);
+                    self.history.push(&row, &self.tables);
                 }
-                line.push(stored.to_row(&mut self.tables));
+                done += 1;
             }
-            if !blocks.next_continues() {
-                self.push_wrapped(&mut line, old_cols, cols, &mut new);
-            }
-            if line.is_empty() && self.tables.want_sweep() {
-                self.sweep();
+            // Rows that are held refer to the tables; between two lines there are none.
+            if blocks.next_begins() {
+                wrapping.finish(|row| self.history.push(&row, &self.tables));
+                if self.tables.want_sweep() {
+                    self.sweep();
+                }
             }
         }
-    }
-
-    fn push_wrapped(&mut self, line: &mut Vec<Row>, old_cols: usize, cols: usize, new: &mut Vec<Row>) {
-        wrap(std::mem::take(line), old_cols, cols, new);
-        new.drain(..).for_each(|row| self.history.push(&row, &self.tables));
     }
 
     /// Puts the new rows on the screen: what is too much goes into the history, what is missing comes from it.
@@ -152,17 +167,19 @@ impl State {
         }
         cursor.row -= above;
         new.truncate(height);
-        let screen = &mut self.screens[MAIN];
-        screen.rows = new.into();
-        while screen.height() < height {
+        let mut rows = VecDeque::with_capacity(height);
+        rows.extend(new);
+        while rows.len() < height {
             match self.history.pop(&mut self.tables) {
                 Some(line) => {
-                    screen.rows.push_front(line);
+                    rows.push_front(line);
                     cursor.row += 1;
                 }
-                None => screen.rows.push_back(Row::default()),
+                None => rows.push_back(Row::default()),
             }
         }
+        let screen = &mut self.screens[MAIN];
+        screen.rows = rows;
         screen.cursor = cursor;
     }
 }
@@ -192,65 +209,4 @@ fn resize_plainly(screen: &mut Screen, cols: usize, rows: usize) {
     screen.margins = Margins::whole(rows);
     screen.cursor.col = screen.cursor.col.min(cols - 1);
     screen.cursor.row = row.min(rows - 1);
-}
-
-fn fit(row: &mut Row, old_cols: usize, cols: usize) {
-    if cols > old_cols {
-        row.widen_from(old_cols);
-    } else {
-        row.truncate(cols);
-    }
-}
-
-/// Wraps a logical line, given as the rows that continue each other, at a new width.
-fn wrap(line: Vec<Row>, old_cols: usize, cols: usize, new: &mut Vec<Row>) {
-    let [first, rest @ ..] = line.as_slice() else { return };
-    if rest.is_empty() && first.content_len() <= cols {
-        new.extend(line.into_iter().map(|mut row| {
-            fit(&mut row, old_cols, cols);
-            row
-        }));
-        return;
-    }
-    let cells = join(&line, old_cols);
-    // New columns have no colour, even where the end of the line had one.
-    let last_fill = if cols <= old_cols { line[line.len() - 1].fill } else { StyleId::DEFAULT };
-    let mut wrapped = first.wrapped;
-    let mut mark = first.mark;
-    let mut rest = cells.as_slice();
-    loop {
-        let mut len = rest.len().min(cols);
-        let splits_wide = len < rest.len() && rest[len - 1].width() == 2;
-        if splits_wide {
-            len -= 1;
-        }
-        let (now, later) = rest.split_at(len);
-        let mut piece = now.to_vec();
-        if splits_wide {
-            piece.push(Cell::blank(later[0].style()));
-        }
-        let fill = if later.is_empty() { last_fill } else { StyleId::DEFAULT };
-        new.push(Row::from_cells(piece, fill, wrapped, mark.take()));
-        if later.is_empty() {
-            return;
-        }
-        rest = later;
-        wrapped = true;
-    }
-}
-
-/// The cells of a logical line, as far as it was printed on.
-fn join(line: &[Row], cols: usize) -> Vec<Cell> {
-    let mut cells = Vec::new();
-    for (row, next) in line.iter().zip(line.iter().skip(1).map(Some).chain([None])) {
-        let Some(next) = next else {
-            cells.extend((0..row.content_len()).map(|col| row.cell(col)));
-            break;
-        };
-        // A row that goes on fills the screen's width, but for a wide character that did not fit.
-        let last = row.cell(cols - 1);
-        let gap = !last.has_content() && last.width() == 1 && next.cell(0).width() == 2;
-        cells.extend((0..cols - usize::from(gap)).map(|col| row.cell(col)));
-    }
-    cells
 }

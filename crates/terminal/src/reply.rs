@@ -4,10 +4,10 @@
 //! no title, no clipboard, no name of an unknown capability. So no file that is shown can type into a shell.
 
 use crate::colors::{self, Rgb};
-use crate::params::Params;
 use crate::parser::{Function, StringEnd};
+use crate::sgr;
 use crate::state::{ALTERNATE, State};
-use crate::style::{Color, ColorKind, Flags, Underline};
+use crate::style::Flags;
 
 /// A VT220 with colours.
 pub(crate) const PRIMARY_ATTRIBUTES: &str = "\x1b[?62;22c";
@@ -17,7 +17,7 @@ pub(crate) const SECONDARY_ATTRIBUTES: &str = "\x1b[>0;276;0c";
 pub(crate) const TERTIARY_ATTRIBUTES: &str = "\x1bP!|00000000\x1b\\";
 
 /// Pixels of a cell, for programs that count in them. No viewer's real font is known here.
-const CELL_PIXELS: (usize, usize) = (10, 20);
+pub(crate) const CELL_PIXELS: (usize, usize) = (10, 20);
 
 /// Answers that nobody takes are dropped beyond this; a program that asks without reading is not waiting.
 const MAX_REPLIES: usize = 64 << 10;
@@ -95,12 +95,12 @@ impl State {
     }
 
     pub(crate) fn report_keyboard(&mut self) {
-        let flags = self.keyboards[self.active].flags();
+        let flags = self.keyboards[self.active].flags() & 0x1f;
         self.reply(&format!("\x1b[?{flags}u"));
     }
 
     pub(crate) fn report_modify_other_keys(&mut self) {
-        let level = self.modes.modify_other_keys;
+        let level = self.modes.modify_other_keys.min(3);
         self.reply(&format!("\x1b[>4;{level}m"));
     }
 
@@ -143,42 +143,6 @@ impl State {
         self.reply(&format!("\x1b[48;{rows};{cols};{};{}t", rows * height, cols * width));
     }
 
-    /// `CSI … t`: reports of size and state, the title stack. Output does not move or resize windows.
-    pub(crate) fn window_operation(&mut self, params: &Params) {
-        let (cols, rows) = (usize::from(self.size.cols()), usize::from(self.size.rows()));
-        let (width, height) = CELL_PIXELS;
-        match (params.get(0), params.get(1)) {
-            (11, _) => self.reply("\x1b[1t"),
-            (13, _) => self.reply("\x1b[3;0;0t"),
-            (14, _) => self.reply(&format!("\x1b[4;{};{}t", rows * height, cols * width)),
-            (15, _) => self.reply(&format!("\x1b[5;{};{}t", rows * height, cols * width)),
-            (16, _) => self.reply(&format!("\x1b[6;{height};{width}t")),
-            (18, _) => self.reply(&format!("\x1b[8;{rows};{cols}t")),
-            (19, _) => self.reply(&format!("\x1b[9;{rows};{cols}t")),
-            (22, which @ 0..=2) => {
-                if which != 1 {
-                    self.titles.push_window();
-                }
-                if which != 2 {
-                    self.titles.push_icon();
-                }
-            }
-            (23, which @ 0..=2) => {
-                if which != 1
-                    && let Some(title) = self.titles.window_stack.pop()
-                {
-                    self.set_title(title);
-                }
-                if which != 2
-                    && let Some(name) = self.titles.icon_stack.pop()
-                {
-                    self.titles.icon = name;
-                }
-            }
-            _ => {}
-        }
-    }
-
     /// DECRQSS and XTGETTCAP.
     pub(crate) fn device_control_string(&mut self, function: Function, data: &[u8]) {
         match (function.intermediate, function.last) {
@@ -196,7 +160,7 @@ impl State {
         };
         let margins = self.screen().margins;
         let setting = match what {
-            b"m" => format!("{}m", self.pen_numbers()),
+            b"m" => format!("{}m", sgr::numbers(&self.pen.style())),
             b"r" => format!("{};{}r", margins.top + 1, margins.bottom + 1),
             b" q" => format!("{cursor} q"),
             b"\"p" => "61;1\"p".to_owned(),
@@ -204,35 +168,6 @@ impl State {
             _ => return self.reply("\x1bP0$r\x1b\\"),
         };
         self.reply(&format!("\x1bP1$r{setting}\x1b\\"));
-    }
-
-    /// The numbers that would set the pen.
-    fn pen_numbers(&self) -> String {
-        let style = self.pen.style();
-        let mut numbers = String::from("0");
-        let flags = [
-            (Flags::BOLD, 1),
-            (Flags::DIM, 2),
-            (Flags::ITALIC, 3),
-            (Flags::BLINK, 5),
-            (Flags::INVERSE, 7),
-            (Flags::INVISIBLE, 8),
-            (Flags::STRIKE, 9),
-            (Flags::OVERLINE, 53),
-        ];
-        for (flag, number) in flags {
-            if style.flags.contains(flag) {
-                numbers += &format!(";{number}");
-            }
-        }
-        match style.underline {
-            Underline::None => {}
-            Underline::Single => numbers += ";4",
-            other => numbers += &format!(";4:{}", other as u8),
-        }
-        numbers += &color_numbers(style.foreground, 30);
-        numbers += &color_numbers(style.background, 40);
-        numbers
     }
 
     fn report_capabilities(&mut self, names: &[u8]) {
@@ -243,16 +178,6 @@ impl State {
                 None => self.reply("\x1bP0+r\x1b\\"),
             }
         }
-    }
-}
-
-fn color_numbers(color: Color, base: u32) -> String {
-    match color.kind() {
-        ColorKind::Default => String::new(),
-        ColorKind::Indexed(index @ 0..8) => format!(";{}", base + u32::from(index)),
-        ColorKind::Indexed(index @ 8..16) => format!(";{}", base + 60 + u32::from(index) - 8),
-        ColorKind::Indexed(index) => format!(";{}:5:{index}", base + 8),
-        ColorKind::Rgb(r, g, b) => format!(";{}:2::{r}:{g}:{b}", base + 8),
     }
 }
 

@@ -1,7 +1,7 @@
 //! One row of a live screen.
 
 use crate::cell::Cell;
-use crate::signal::PromptMark;
+use crate::signal::PromptMarks;
 use crate::style::{Flags, StyleId};
 use crate::tables::Tables;
 
@@ -19,7 +19,7 @@ pub(crate) struct Row {
     /// A wide character may be among the cells, so that halves must be looked after.
     wide: bool,
     /// What the shell said begins or ends on this row.
-    pub(crate) mark: Option<PromptMark>,
+    pub(crate) marks: PromptMarks,
 }
 
 impl Row {
@@ -27,14 +27,9 @@ impl Row {
         Row { fill, ..Row::default() }
     }
 
-    pub(crate) fn from_cells(
-        cells: Vec<Cell>,
-        fill: StyleId,
-        wrapped: bool,
-        mark: Option<PromptMark>,
-    ) -> Row {
+    pub(crate) fn from_cells(cells: Vec<Cell>, fill: StyleId, wrapped: bool, marks: PromptMarks) -> Row {
         let wide = cells.iter().any(|cell| cell.width() != 1);
-        Row { cells, fill, wrapped, wide, mark }
+        Row { cells, fill, wrapped, wide, marks }
     }
 
     /// The columns that were written; what follows is blank in the style `fill`.
@@ -67,7 +62,7 @@ impl Row {
         self.fill = fill;
         self.wrapped = false;
         self.wide = false;
-        self.mark = None;
+        self.marks = PromptMarks::default();
     }
 
     /// Stores cells up to `len`, so that they can be written one by one.

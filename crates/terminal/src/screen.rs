@@ -98,6 +98,13 @@ impl Screen {
     /// Scrolls the rows `top..=bottom` up by `n`; blank rows enter from below.
     pub(crate) fn scroll_up(&mut self, top: usize, bottom: usize, n: usize, fill: StyleId) {
         let n = n.min(bottom + 1 - top);
+        if n == 1 {
+            if let Some(mut row) = self.rows.remove(top) {
+                row.clear(fill);
+                self.rows.insert(bottom, row);
+            }
+            return;
+        }
         for row in top..(bottom + 1) - n {
             self.rows.swap(row, row + n);
         }

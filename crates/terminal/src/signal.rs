@@ -34,6 +34,42 @@ pub enum PromptMark {
     Finished(Option<i32>),
 }
 
+/// All marks that one row has: a shell ends a command, begins its prompt and ends it on the same one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PromptMarks {
+    finished: Option<Option<i32>>,
+    prompt: bool,
+    input: bool,
+    output: bool,
+}
+
+impl PromptMarks {
+    pub(crate) fn add(&mut self, mark: PromptMark) {
+        match mark {
+            PromptMark::Prompt => self.prompt = true,
+            PromptMark::Input => self.input = true,
+            PromptMark::Output => self.output = true,
+            PromptMark::Finished(code) => self.finished = Some(code),
+        }
+    }
+
+    /// The marks in the order in which a shell makes them.
+    pub fn iter(&self) -> impl Iterator<Item = PromptMark> + use<> {
+        let marks = [
+            self.finished.map(PromptMark::Finished),
+            self.prompt.then_some(PromptMark::Prompt),
+            self.input.then_some(PromptMark::Input),
+            self.output.then_some(PromptMark::Output),
+        ];
+        marks.into_iter().flatten()
+    }
+
+    /// True when the shell said nothing about the row.
+    pub fn is_empty(&self) -> bool {
+        *self == PromptMarks::default()
+    }
+}
+
 /// Progress of some work (OSC 9;4).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Progress {

@@ -7,7 +7,6 @@
 mod finish;
 mod paint;
 mod row;
-mod sgr;
 
 use crate::screen::SavedCursor;
 use crate::state::{ALTERNATE, MAIN, State};
@@ -46,7 +45,9 @@ fn full<'a>(painter: &mut Painter<'a>, state: &'a State, history: usize) {
     painter.raw("\x1bc");
     painter.title_stacks();
     painter.title();
+    painter.report_progress(false);
     painter.colors();
+    painter.program_statuses();
 
     let main = &state.screens[MAIN];
     let kept = history.min(state.history.len());
@@ -66,8 +67,13 @@ fn full<'a>(painter: &mut Painter<'a>, state: &'a State, history: usize) {
         let alternate = &state.screens[ALTERNATE];
         painter.plain_style();
         painter.raw("\x1b[?1047h\x1b[H");
+        painter.on_alternate = true;
         let rows = alternate.rows.iter().map(|row| PaintRow::live(row, &state.tables));
-        painter.rows(rows, false, unless_default(&alternate.saved, alternate.saved.line));
+        painter.rows(
+            rows,
+            false,
+            unless_default(&alternate.saved, alternate.saved.line.min(alternate.height() - 1)),
+        );
         painter.screen_settings(alternate, false);
         painter.keyboard(&state.keyboards[ALTERNATE]);
     }
@@ -82,8 +88,14 @@ fn unless_default(saved: &SavedCursor, line: usize) -> Option<(&SavedCursor, usi
 fn screen<'a>(painter: &mut Painter<'a>, state: &'a State) {
     painter.raw(CANCEL);
     painter.neutral();
-    painter.title();
-    painter.colors();
+    painter.on_alternate = true;
+    if state.titles.touched {
+        painter.title();
+    }
+    painter.report_progress(state.progress_touched);
+    if state.palette.touched {
+        painter.colors();
+    }
     let shown = &state.screens[state.active];
     let rows = shown.rows.iter().map(|row| PaintRow::live(row, &state.tables));
     let saved_line = shown.saved.line.saturating_sub(state.lines_above()).min(shown.height() - 1);

@@ -41,6 +41,8 @@ pub(crate) struct State {
     pub(crate) palette: Palette,
     pub(crate) cwd: String,
     pub(crate) progress: Progress,
+    /// Whether a program ever reported progress.
+    pub(crate) progress_touched: bool,
     pub(crate) statuses: ProgramStatuses,
     pub(crate) notification: Kitty99,
     /// Columns of the character printed last, if nothing happened since: marks join it, REP repeats it.
@@ -70,6 +72,7 @@ impl State {
             palette: Palette::default(),
             cwd: String::new(),
             progress: Progress::None,
+            progress_touched: false,
             statuses: ProgramStatuses::default(),
             notification: Kitty99::default(),
             joinable: 0,
@@ -120,8 +123,6 @@ impl State {
         }
         self.signals.push(signal);
     }
-
-    // Cursor
 
     /// Keeps the cursor on the screen, and inside the scroll region in origin mode. `max_col` is one past the
     /// last column where a pending wrap may stay.
@@ -211,8 +212,6 @@ impl State {
         self.restrict_to_screen();
     }
 
-    // Lines
-
     /// Down one row, scrolling at the end of the region.
     #[inline]
     pub(crate) fn line_feed(&mut self) {
@@ -283,8 +282,6 @@ impl State {
         screen.rows[bottom].wrapped = wrapped;
     }
 
-    // Screens
-
     pub(crate) fn show_alternate(&mut self) {
         if self.active == ALTERNATE {
             return;
@@ -304,8 +301,6 @@ impl State {
         self.screens[ALTERNATE] = Screen::hidden(self.size, self.screens[ALTERNATE].saved);
         self.active = MAIN;
     }
-
-    // Resets
 
     /// DECSTR.
     pub(crate) fn soft_reset(&mut self) {
@@ -332,12 +327,13 @@ impl State {
         self.active = MAIN;
         self.history.clear();
         self.keyboards = Default::default();
-        self.palette = Palette::default();
+        self.palette.reset();
         self.progress = Progress::None;
         self.set_title(String::new());
     }
 
     pub(crate) fn set_title(&mut self, title: String) {
+        self.titles.touched |= !title.is_empty();
         if self.titles.window != title {
             self.titles.window.clone_from(&title);
             if let Some(Signal::Title(last)) = self.signals.last_mut() {
@@ -368,6 +364,6 @@ impl State {
         self.pen.link = sweep.link(self.pen.link);
         self.tables = sweep.finish();
         self.pen_changed();
-        self.history.forget_style_ids();
+        self.history.close_block();
     }
 }

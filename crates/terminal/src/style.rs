@@ -188,7 +188,7 @@ impl fmt::Debug for Flags {
 
 /// Which hyperlink a cell belongs to; zero is none.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq, Hash)]
-pub struct LinkId(pub(crate) u32);
+pub(crate) struct LinkId(pub(crate) u32);
 
 impl LinkId {
     pub(crate) const NONE: LinkId = LinkId(0);
@@ -207,8 +207,8 @@ pub struct Style {
     pub underline: Underline,
     /// The remaining attributes.
     pub flags: Flags,
-    /// Hyperlink.
-    pub link: LinkId,
+    /// Hyperlink, a number of the table at hand.
+    pub(crate) link: LinkId,
 }
 
 impl Style {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::cell::Glyph;
 use crate::history::{StoredGlyph, StoredLine};
 use crate::row::Row;
-use crate::signal::PromptMark;
+use crate::signal::PromptMarks;
 use crate::style::{LinkId, Style};
 use crate::tables::{Link, Tables};
 use crate::width::width;
@@ -20,7 +20,7 @@ pub struct StyledRow {
     /// This row goes on with the line of the row above.
     pub wrapped: bool,
     /// What the shell said begins or ends here.
-    pub mark: Option<PromptMark>,
+    pub marks: PromptMarks,
     /// The last column stored was never written: a wide character that did not fit left it so.
     ends_blank: bool,
 }
@@ -30,7 +30,7 @@ pub struct StyledRow {
 pub struct Span {
     /// The text; a column never written is a space.
     pub text: String,
-    /// How it looks. The number of its link means nothing outside the row; `link` does.
+    /// How it looks.
     pub style: Style,
     /// Where it leads.
     pub link: Option<Arc<Link>>,
@@ -52,7 +52,7 @@ impl StyledRow {
         &mut self.spans[last].text
     }
 
-    /// The text without styles; blanks at the end are cut unless the next row goes on with the line.
+    /// The text without styles.
     pub fn text(&self) -> String {
         self.spans.iter().map(|span| span.text.as_str()).collect()
     }
@@ -60,7 +60,7 @@ impl StyledRow {
 
 pub(crate) fn live_row(row: &Row, tables: &Tables) -> StyledRow {
     let fill = Style { link: LinkId::NONE, ..tables.styles.get(row.fill) };
-    let mut styled = StyledRow { fill, wrapped: row.wrapped, mark: row.mark, ..StyledRow::default() };
+    let mut styled = StyledRow { fill, wrapped: row.wrapped, marks: row.marks, ..StyledRow::default() };
     for cell in row.cells() {
         let style = tables.styles.get(cell.style());
         let link = tables.link(style.link);
@@ -78,7 +78,7 @@ pub(crate) fn live_row(row: &Row, tables: &Tables) -> StyledRow {
 
 pub(crate) fn stored_row(line: StoredLine<'_>) -> StyledRow {
     let fill = Style { link: LinkId::NONE, ..line.style(line.fill()) };
-    let mut styled = StyledRow { fill, wrapped: line.wrapped, mark: line.mark, ..StyledRow::default() };
+    let mut styled = StyledRow { fill, wrapped: line.wrapped, marks: line.marks, ..StyledRow::default() };
     for cell in line.cells() {
         let style = line.style(cell.style);
         let text = styled.add(style, line.link(style.link), 1);
@@ -93,25 +93,54 @@ pub(crate) fn stored_row(line: StoredLine<'_>) -> StyledRow {
     styled
 }
 
-/// Plain text, a line for each logical line.
-pub(crate) fn text(rows: impl Iterator<Item = StyledRow>) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    let mut gap = false;
+/// One row for each logical line, as wide as it is.
+pub(crate) fn logical_lines(rows: impl Iterator<Item = StyledRow>, cols: u16) -> Vec<StyledRow> {
+    let mut lines: Vec<StyledRow> = Vec::new();
+    // Columns of the row added last.
+    let mut stored = 0;
     for row in rows {
-        let text = row.text();
+        let next_stored = row.spans.iter().map(|span| span.cols).sum();
         match lines.last_mut() {
             Some(line) if row.wrapped => {
-                if gap && text.chars().next().is_some_and(|c| width(c) == 2) {
-                    line.pop();
-                }
-                line.push_str(&text);
+                line.fill_up(cols.saturating_sub(stored), row.starts_wide());
+                line.spans.extend(row.spans);
+                line.fill = row.fill;
+                line.ends_blank = row.ends_blank;
             }
-            _ => lines.push(text),
+            _ => lines.push(row),
         }
-        gap = row.ends_blank;
+        stored = next_stored;
     }
-    while lines.last().is_some_and(|line| line.trim_end().is_empty()) {
-        lines.pop();
+    lines
+}
+
+impl StyledRow {
+    fn starts_wide(&self) -> bool {
+        let first = self.spans.first().and_then(|span| span.text.chars().next());
+        first.is_some_and(|c| width(c) == 2)
     }
-    lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
+
+    /// Makes explicit what the line has before the row that continues it: blanks as far as the width, less the one
+    /// that a wide character left because it did not fit.
+    fn fill_up(&mut self, blanks: u16, wide_follows: bool) {
+        if blanks > 0 {
+            let fill = self.fill;
+            self.add(fill, None, blanks).push_str(&" ".repeat(usize::from(blanks)));
+        }
+        let gap = wide_follows && (self.ends_blank || blanks > 0);
+        if let Some(last) = self.spans.last_mut().filter(|_| gap) {
+            last.text.pop();
+            last.cols -= 1;
+        }
+    }
+}
+
+/// Plain text, a line for each logical line.
+pub(crate) fn text(lines: &[StyledRow]) -> String {
+    let mut text: String = lines.iter().map(|line| format!("{}\n", line.text().trim_end())).collect();
+    text.truncate(text.trim_end().len());
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text
 }

@@ -16,8 +16,15 @@ pub struct Link {
     pub uri: String,
 }
 
-/// Tables are swept once they have grown past this many entries.
-const FIRST_SWEEP: usize = 4096;
+impl Link {
+    /// Memory that it takes, roughly.
+    pub(crate) fn bytes(&self) -> usize {
+        2 * size_of::<Link>() + self.id.len() + self.uri.len()
+    }
+}
+
+/// Tables are swept once they have grown past this many bytes.
+const FIRST_SWEEP: usize = 256 << 10;
 
 /// Styles, clusters and links that cells refer to by number.
 pub(crate) struct Tables {
@@ -26,6 +33,8 @@ pub(crate) struct Tables {
     cluster_ids: HashMap<Arc<str>, u32, FastHash>,
     links: Vec<Arc<Link>>,
     link_ids: HashMap<Arc<Link>, u32, FastHash>,
+    /// What clusters and links say, in bytes.
+    text_bytes: usize,
     sweep_at: usize,
 }
 
@@ -37,6 +46,7 @@ impl Default for Tables {
             cluster_ids: HashMap::default(),
             links: Vec::new(),
             link_ids: HashMap::default(),
+            text_bytes: 0,
             sweep_at: FIRST_SWEEP,
         }
     }
@@ -53,6 +63,7 @@ impl Tables {
         }
         let text: Arc<str> = text.into();
         let index = self.clusters.len() as u32;
+        self.text_bytes += 4 * size_of::<Arc<str>>() + text.len();
         self.clusters.push(text.clone());
         self.cluster_ids.insert(text, index);
         index
@@ -66,6 +77,7 @@ impl Tables {
         if let Some(&index) = self.link_ids.get(&link) {
             return LinkId(index);
         }
+        self.text_bytes += link.bytes();
         self.links.push(link.clone());
         let index = self.links.len() as u32;
         self.link_ids.insert(link, index);
@@ -75,7 +87,12 @@ impl Tables {
     /// True when so much has gathered that [`Sweep`] should look for what is still in use.
     #[inline]
     pub(crate) fn want_sweep(&self) -> bool {
-        self.styles.len().max(self.clusters.len()).max(self.links.len()) > self.sweep_at
+        self.bytes() > self.sweep_at
+    }
+
+    #[inline]
+    fn bytes(&self) -> usize {
+        self.text_bytes + self.styles.len() * 3 * size_of::<Style>()
     }
 }
 
@@ -115,8 +132,7 @@ impl Sweep {
 
     /// The new tables, to be swept again when twice as much has gathered as is in use now.
     pub(crate) fn finish(mut self) -> Tables {
-        let used = self.new.styles.len().max(self.new.clusters.len()).max(self.new.links.len());
-        self.new.sweep_at = FIRST_SWEEP.max(2 * used);
+        self.new.sweep_at = FIRST_SWEEP.max(2 * self.new.bytes());
         self.new
     }
 }

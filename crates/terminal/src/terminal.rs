@@ -88,17 +88,18 @@ impl Terminal {
     /// The visible screen, with up to `history_lines` before it if the main one is shown, as plain text: one line
     /// for each logical line.
     pub fn text(&self, history_lines: usize) -> String {
-        styled::text(self.all_rows(history_lines))
+        styled::text(&self.logical_lines(history_lines))
     }
 
     /// The same as an HTML fragment: one `pre` with a `span` for each change of style.
     pub fn html(&self, history_lines: usize) -> String {
-        crate::html::write(self.all_rows(history_lines), &self.state.palette)
+        crate::html::write(&self.logical_lines(history_lines), &self.state.palette)
     }
 
-    fn all_rows(&self, history_lines: usize) -> impl Iterator<Item = StyledRow> + '_ {
+    fn logical_lines(&self, history_lines: usize) -> Vec<StyledRow> {
         let history_lines = if self.on_alternate_screen() { 0 } else { history_lines };
-        self.history_rows(history_lines).chain(self.rows())
+        let rows = self.history_rows(history_lines).chain(self.rows());
+        styled::logical_lines(rows, self.size().cols())
     }
 
     /// Where the cursor is and how it looks.

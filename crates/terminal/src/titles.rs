@@ -12,6 +12,8 @@ pub(crate) struct Titles {
     pub(crate) icon: String,
     pub(crate) window_stack: Vec<String>,
     pub(crate) icon_stack: Vec<String>,
+    /// Whether a program ever said a title. Where none did, a viewer's own title stays.
+    pub(crate) touched: bool,
 }
 
 impl Titles {

@@ -106,7 +106,7 @@ fn questions_get_one_answer_each() {
         ("\x1b[?2048h", "\x1b[48;24;80;480;800t"),
         ("\x1b]11;?\x07", "\x1b]11;rgb:0000/0000/0000\x07"),
         ("\x1b]4;7;#010203\x07\x1b]4;7;?\x1b\\", "\x1b]4;7;rgb:0101/0202/0303\x1b\\"),
-        ("\x1b[1;38;5;200;4:3m\x1bP$qm\x1b\\", "\x1bP1$r0;1;4:3;38:5:200m\x1b\\"),
+        ("\x1b[1;38;5;200;4:3m\x1bP$qm\x1b\\", "\x1bP1$r0;1;4:3;38;5;200m\x1b\\"),
         ("\x1b[3;9r\x1bP$qr\x1b\\", "\x1bP1$r3;9r\x1b\\"),
         ("\x1bP$qz\x1b\\", "\x1bP0$r\x1b\\"),
         ("\x1bP+q524742;4242\x1b\\", "\x1bP1+r524742=38\x1b\\\x1bP0+r\x1b\\"),
@@ -136,7 +136,7 @@ fn rows_have_styles_links_and_marks() {
          \x1b]8;id=x;https://a.example/\x1b\\link\x1b]8;;\x1b\\ 中",
     );
     let rows: Vec<_> = terminal.rows().collect();
-    assert_eq!(rows[0].mark, Some(PromptMark::Prompt));
+    assert_eq!(rows[0].marks.iter().collect::<Vec<_>>(), [PromptMark::Prompt]);
     let bold = &rows[0].spans[0];
     assert_eq!((bold.text.as_str(), bold.cols), ("bold", 4));
     assert!(bold.style.flags.contains(Flags::BOLD));
@@ -150,6 +150,80 @@ fn rows_have_styles_links_and_marks() {
     assert_eq!((link.id.as_str(), link.uri.as_str()), ("x", "https://a.example/"));
     assert_eq!(rows[1].spans[1].text, " 中");
     assert_eq!(rows[1].spans[1].cols, 3);
+}
+
+#[test]
+fn a_row_keeps_all_marks_of_its_prompt() {
+    let mut terminal = fed(20, 2, "\x1b]133;D;130\x07\x1b]133;A\x07$ \x1b]133;B\x07ls\r\n");
+    let expected = [PromptMark::Finished(Some(130)), PromptMark::Prompt, PromptMark::Input];
+    let marks = |row: terminal::StyledRow| row.marks.iter().collect::<Vec<_>>();
+    assert_eq!(terminal.rows().map(marks).next().expect("a row"), expected);
+    let copy =
+        fed(20, 2, &String::from_utf8(terminal.snapshot(SnapshotForm::Full { history: 9 })).expect("text"));
+    assert_eq!(copy.rows().map(marks).next().expect("a row"), expected);
+    terminal.feed(b"\r\n\r\n");
+    assert_eq!(marks(terminal.history_row(0).expect("a line")), expected);
+}
+
+#[test]
+fn program_status_comes_back_from_a_snapshot() {
+    let original = fed(20, 2, "\x1b]7501;state=blocked:kind=question:id=a:msg=aGk=\x1b\\");
+    let mut copy = terminal(20, 2);
+    copy.feed(&original.snapshot(SnapshotForm::Full { history: 0 }));
+    assert_eq!(copy.program_statuses(), original.program_statuses());
+    assert_eq!(copy.program_statuses().len(), 1);
+}
+
+#[test]
+fn what_a_line_lost_in_its_middle_stays_empty_in_its_text() {
+    assert_eq!(fed(5, 3, "aaaaabbbbb\x1b[1;3H\x1b[K").text(0), "aa   bbbbb\n");
+    assert_eq!(fed(9, 3, "\r\n\r\nx").html(0), "<pre class=\"abide\">\n\n\nx\n</pre>\n");
+}
+
+#[test]
+fn a_pending_wrap_survives_a_change_of_character_set() {
+    for stream in ["abcdq\x1b(0", "abcde\u{301}\x1b(0", "abcdq\x1b)0\x0e"] {
+        let original = fed(5, 3, stream);
+        for form in [SnapshotForm::Full { history: 0 }, SnapshotForm::Screen] {
+            let mut copy = terminal(5, 3);
+            copy.feed(&original.snapshot(form));
+            assert_eq!(copy.text(0), original.text(0), "{stream:?} {form:?}");
+            assert_eq!(copy.cursor(), original.cursor(), "{stream:?} {form:?}");
+        }
+    }
+}
+
+#[test]
+fn a_cursor_saved_on_rows_that_a_resize_took_comes_back_on_the_last_one() {
+    let mut original = fed(80, 24, "\x1b[?1047h\x1b[24;5H\x1b[1;31m\x1b7\x1b[m\x1b[H");
+    original.resize(TermSize::clamped(80, 10));
+    let mut copy = terminal(80, 10);
+    copy.feed(&original.snapshot(SnapshotForm::Full { history: 0 }));
+    copy.feed(b"\x1b8X");
+    assert_eq!((copy.cursor().row, copy.cursor().col), (9, 5));
+}
+
+#[test]
+fn a_screen_snapshot_leaves_alone_what_is_the_persons_own() {
+    for (size, stream) in
+        [((5, 1), "abcdefg"), ((80, 24), "hello"), ((80, 24), "\x1b[?38h\x1b[?46h\x1b[?1046l\x1b[?3h")]
+    {
+        let snapshot = fed(size.0, size.1, stream).snapshot(SnapshotForm::Screen);
+        let text = String::from_utf8(snapshot).expect("text");
+        for harm in [
+            "\x1b[3J",
+            "\x1bc",
+            "\x1b]0;",
+            "\x1b]104",
+            "\x1b]11",
+            "\x1b[?38",
+            "\x1b[?46",
+            "\x1b[?1046",
+            "\x1b[?3h",
+        ] {
+            assert!(!text.contains(harm), "{harm:?} in the snapshot of {stream:?}");
+        }
+    }
 }
 
 #[test]
@@ -233,6 +307,45 @@ fn history_is_bounded_in_lines_and_in_bytes() {
 }
 
 #[test]
+fn links_count_against_the_limit_of_the_history() {
+    let limit = HistoryLimit { lines: 1_000_000, bytes: 1 << 20 };
+    let mut terminal = Terminal::new(TermSize::clamped(80, 24), limit);
+    for n in 0..2000 {
+        terminal.feed(
+            format!("\x1b]8;;https://example.com/{n}/{}\x1b\\x\x1b]8;;\x1b\\\r\n", "y".repeat(3000))
+                .as_bytes(),
+        );
+    }
+    let kept = terminal.history_len();
+    assert!(kept < 400, "{kept} links of 3 kB in 1 MiB");
+}
+
+#[test]
+fn growing_and_shrinking_again_and_again_costs_no_memory_and_no_line() {
+    let mut terminal =
+        Terminal::new(TermSize::clamped(80, 24), HistoryLimit { lines: 10_000, bytes: 1 << 20 });
+    for n in 0..400 {
+        terminal.feed(format!("\x1b[38;2;{};{};7m{n}\x1b[m\r\n", n % 256, n / 2).as_bytes());
+    }
+    let (text, bytes) = (terminal.text(10_000), terminal.history_bytes());
+    for _ in 0..200 {
+        terminal.resize(TermSize::clamped(80, 200));
+        terminal.resize(TermSize::clamped(80, 24));
+    }
+    assert_eq!(terminal.text(10_000), text);
+    assert!(terminal.history_bytes() < 2 * bytes, "{} bytes after {bytes}", terminal.history_bytes());
+}
+
+#[test]
+fn new_columns_have_no_colour_in_history_either() {
+    let mut terminal = fed(5, 2, "\x1b[44mab\x1b[K\x1b[m\r\n1\r\n2\r\n3");
+    terminal.resize(TermSize::clamped(10, 2));
+    let row = terminal.history_row(0).expect("a line");
+    assert_eq!(row.fill.background.kind(), ColorKind::Default);
+    assert_eq!(row.spans.iter().map(|span| span.cols).sum::<u16>(), 5);
+}
+
+#[test]
 fn resizing_keeps_logical_lines_in_history_and_on_screen() {
     let mut terminal = terminal(40, 5);
     let lines: Vec<String> =
@@ -241,6 +354,14 @@ fn resizing_keeps_logical_lines_in_history_and_on_screen() {
     terminal.feed(b"\r\n$");
     let text = terminal.text(1000);
     for cols in [17, 80, 9, 200, 40] {
+        terminal.resize(TermSize::clamped(cols, 5));
+        assert_eq!(terminal.text(1000), text, "{cols} columns");
+    }
+    // At full width, the row that goes on is in a block in which nothing else is wrapped.
+    terminal.feed(b"\x1b[H\x1b[2J\x1b[3J");
+    terminal.feed(format!("{}\r\n1\r\n2\r\n3\r\n$", "x".repeat(50)).as_bytes());
+    let text = terminal.text(1000);
+    for cols in [80, 40, 100, 11] {
         terminal.resize(TermSize::clamped(cols, 5));
         assert_eq!(terminal.text(1000), text, "{cols} columns");
     }

@@ -19,8 +19,12 @@ pub(crate) struct Block {
     /// Number 0 is the default style and not stored; links are numbers in `links`.
     styles: Vec<Style>,
     links: Vec<Arc<Link>>,
+    /// What the links say, in bytes.
+    link_bytes: usize,
     widest: usize,
     wrapped: bool,
+    /// Some line ends in colour.
+    filled: bool,
 }
 
 impl Block {
@@ -38,7 +42,7 @@ impl Block {
             + self.data.len()
             + self.offsets.len() * size_of::<u16>()
             + self.styles.len() * size_of::<Style>()
-            + self.links.len() * size_of::<Arc<Link>>()
+            + self.link_bytes
     }
 
     /// Gives back memory that was reserved for more lines.
@@ -64,6 +68,7 @@ impl Block {
         self.data = data;
         self.widest = self.widest.max(cols);
         self.wrapped |= row.wrapped;
+        self.filled |= row.fill != StyleId::DEFAULT;
     }
 
     /// The number of a style that the block did not have yet.
@@ -73,6 +78,7 @@ impl Block {
             let known = self.links.iter().rposition(|known| known == link);
             let index = known.unwrap_or_else(|| {
                 self.links.push(link.clone());
+                self.link_bytes += link.bytes();
                 self.links.len() - 1
             });
             style.link = LinkId(index as u32 + 1);
@@ -93,7 +99,9 @@ impl Block {
         line::decode(&self.data[start..end], &self.styles, &self.links)
     }
 
-    pub(crate) fn fits(&self, cols: usize) -> bool {
-        !self.wrapped && self.widest <= cols
+    /// True when no line changes with the width: none is wrapped, too wide, or has a coloured end that would be
+    /// longer.
+    pub(crate) fn fits(&self, old_cols: usize, cols: usize) -> bool {
+        !self.wrapped && self.widest <= cols && (cols <= old_cols || !self.filled)
     }
 }

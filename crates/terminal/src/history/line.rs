@@ -1,14 +1,14 @@
 //! How one line is written down.
 //!
 //! A byte of flags, the text with its length, then what the flags announce: style runs, the style of the columns
-//! after the text, a prompt mark. In the text a plain character stands for a cell of its usual width; the bytes
+//! after the text, prompt marks. In the text a plain character stands for a cell of its usual width; the bytes
 //! 0–3, which no cell contains, introduce the rest.
 
 use std::sync::Arc;
 
 use crate::cell::{Cell, Glyph};
 use crate::row::Row;
-use crate::signal::PromptMark;
+use crate::signal::{PromptMark, PromptMarks};
 use crate::style::{LinkId, Style, StyleId};
 use crate::tables::{Link, Tables};
 use crate::width::width;
@@ -18,7 +18,7 @@ const WRAPPED: u8 = 1;
 const ASCII: u8 = 1 << 1;
 const RUNS: u8 = 1 << 2;
 const FILL: u8 = 1 << 3;
-const MARK: u8 = 1 << 4;
+const MARKS: u8 = 1 << 4;
 
 /// A cell that was never written.
 const BLANK: u8 = 0;
@@ -64,9 +64,11 @@ pub(crate) fn encode(
         flags |= FILL;
         put_varint(out, number(row.fill));
     }
-    if let Some(mark) = row.mark {
-        flags |= MARK;
-        put_varint(out, mark_number(mark));
+    if !row.marks.is_empty() {
+        flags |= MARKS;
+        let count = row.marks.iter().count() as u32;
+        put_varint(out, count);
+        row.marks.iter().for_each(|mark| put_varint(out, mark_number(mark)));
     }
     out[head] = flags;
     cells.len()
@@ -192,9 +194,16 @@ fn mark_number(mark: PromptMark) -> u32 {
         PromptMark::Input => 1,
         PromptMark::Output => 2,
         PromptMark::Finished(None) => 3,
-        PromptMark::Finished(Some(code)) => 4 + (code.clamp(-1, i32::MAX - 5) + 1) as u32,
+        // Shells tell codes from 0 to 255; the sign goes into the last bit.
+        PromptMark::Finished(Some(code)) => {
+            let code = code.clamp(-LARGEST_CODE, LARGEST_CODE);
+            4 + (code.unsigned_abs() << 1 | u32::from(code < 0))
+        }
     }
 }
+
+/// Exit codes beyond this are no shell's.
+const LARGEST_CODE: i32 = 1 << 24;
 
 fn mark_of(number: u32) -> PromptMark {
     match number {
@@ -202,7 +211,11 @@ fn mark_of(number: u32) -> PromptMark {
         1 => PromptMark::Input,
         2 => PromptMark::Output,
         3 => PromptMark::Finished(None),
-        code => PromptMark::Finished(Some(code as i32 - 5)),
+        code => {
+            let code = code - 4;
+            let size = (code >> 1) as i32;
+            PromptMark::Finished(Some(if code & 1 == 1 { -size } else { size }))
+        }
     }
 }
 
@@ -239,7 +252,7 @@ pub(crate) struct StoredLine<'a> {
     links: &'a [Arc<Link>],
     fill: u32,
     pub(crate) wrapped: bool,
-    pub(crate) mark: Option<PromptMark>,
+    pub(crate) marks: PromptMarks,
 }
 
 /// One cell of such a line.
@@ -273,7 +286,7 @@ pub(crate) fn decode<'a>(mut data: &'a [u8], styles: &'a [Style], links: &'a [Ar
         links,
         fill: 0,
         wrapped: flags & WRAPPED != 0,
-        mark: None,
+        marks: PromptMarks::default(),
     };
     if flags & RUNS != 0 {
         let runs = rest;
@@ -287,8 +300,10 @@ pub(crate) fn decode<'a>(mut data: &'a [u8], styles: &'a [Style], links: &'a [Ar
     if flags & FILL != 0 {
         line.fill = take_varint(&mut rest);
     }
-    if flags & MARK != 0 {
-        line.mark = Some(mark_of(take_varint(&mut rest)));
+    if flags & MARKS != 0 {
+        for _ in 0..take_varint(&mut rest) {
+            line.marks.add(mark_of(take_varint(&mut rest)));
+        }
     }
     line
 }
@@ -336,7 +351,7 @@ impl<'a> StoredLine<'a> {
             });
         }
         let fill = id_of(self.fill, tables);
-        Row::from_cells(cells, fill, self.wrapped, self.mark)
+        Row::from_cells(cells, fill, self.wrapped, self.marks)
     }
 }
 

@@ -4,7 +4,6 @@ use super::paint::Painter;
 use super::row::{PaintRow, PaintText};
 use crate::colors;
 use crate::keyboard::KeyboardStack;
-use crate::modes::Modes;
 use crate::screen::{Margins, Screen};
 use crate::signal::Progress;
 use crate::state::{ALTERNATE, MAIN};
@@ -44,7 +43,12 @@ impl Painter<'_> {
         if !state.cwd.is_empty() {
             self.format(format_args!("\x1b]7;{}\x1b\\", state.cwd));
         }
-        match state.progress {
+    }
+
+    /// The progress a program reports; with `also_none`, that it reports none.
+    pub(super) fn report_progress(&mut self, also_none: bool) {
+        match self.state.progress {
+            Progress::None if also_none => self.raw("\x1b]9;4;0\x1b\\"),
             Progress::None => {}
             Progress::Normal(percent) => self.format(format_args!("\x1b]9;4;1;{percent}\x1b\\")),
             Progress::Error(percent) => self.format(format_args!("\x1b]9;4;2;{percent}\x1b\\")),
@@ -60,6 +64,13 @@ impl Painter<'_> {
         }
         for (which, color) in self.state.palette.changed_own() {
             self.format(format_args!("\x1b]{};{}\x1b\\", which.osc(), colors::long_form(color)));
+        }
+    }
+
+    /// The newest report of each part of the program.
+    pub(super) fn program_statuses(&mut self) {
+        for status in self.state.statuses.all() {
+            self.format(format_args!("\x1b]7501;{}\x1b\\", status.report()));
         }
     }
 
@@ -90,11 +101,18 @@ impl Painter<'_> {
     /// Character sets, cursor, modes and pen. With `both_ways`, what is off is said too.
     pub(super) fn end(&mut self, both_ways: bool) {
         let state = self.state;
-        self.charsets(both_ways);
         if state.modes.origin {
             self.raw("\x1b[?6h");
         }
-        self.cursor();
+        // What is printed for a pending wrap is printed in ASCII. Only a set that restoring the cursor brings back
+        // comes first, since that moves the cursor.
+        if state.charsets.strayed() {
+            self.charsets(both_ways);
+            self.cursor();
+        } else {
+            self.cursor();
+            self.charsets(both_ways);
+        }
         self.modes(both_ways);
         if both_ways {
             let flags = state.keyboards[state.active].flags();
@@ -107,7 +125,7 @@ impl Painter<'_> {
     fn charsets(&mut self, on_alternate: bool) {
         let charsets = &self.state.charsets;
         let saved = &self.state.screens[self.state.active].saved;
-        let strayed = charsets.active != charsets.designated[charsets.level];
+        let strayed = charsets.strayed();
         let hidden = &self.state.screens[ALTERNATE].saved;
         let restore = if saved.charset == charsets.active {
             Some("\x1b8\x1b[m")
@@ -155,8 +173,12 @@ impl Painter<'_> {
         }
         self.format(format_args!("\x1b[{line};{}H", col + 1));
         let mut cell = row.cell(col);
-        if let PaintText::Char(c) = cell.text {
-            cell.text = PaintText::Char(state.charsets.active.source_of(c));
+        if let PaintText::Char(c) = cell.text
+            && state.charsets.strayed()
+        {
+            // A set without the character cannot print it again; then the wrap is not pending.
+            let Some(source) = state.charsets.active.source_of(c) else { return };
+            cell.text = PaintText::Char(source);
         }
         self.print(&cell);
     }
@@ -168,10 +190,9 @@ impl Painter<'_> {
             self.raw("\x1b[?9;1000;1002;1003;1005;1006;1015;1016l\x1b[?2031;2048l");
         }
         let switches = [
-            (1, modes.application_cursor, Modes::default().application_cursor),
-            (7, modes.autowrap, Modes::default().autowrap),
+            (1, modes.application_cursor, false),
+            (7, modes.autowrap, true),
             (45, modes.reverse_wrap, false),
-            (66, modes.application_keypad, false),
             (1004, modes.focus_events, false),
             (2004, modes.bracketed_paste, false),
         ];
@@ -180,8 +201,13 @@ impl Painter<'_> {
                 self.private_mode(mode, on);
             }
         }
+        if modes.application_keypad || both_ways {
+            self.raw(if modes.application_keypad { "\x1b=" } else { "\x1b>" });
+        }
         for (&mode, &on) in &modes.others {
-            self.private_mode(mode, on);
+            // A real terminal reports its size as soon as this one is set; the host reports ours.
+            let speaks_up = both_ways && mode == 2048;
+            self.private_mode(mode, on && !speaks_up);
         }
         if let Some(mode) = modes.mouse.mode() {
             self.private_mode(mode, true);
@@ -244,7 +270,7 @@ impl Painter<'_> {
             self.format(format_args!("\x1b[{width}P"));
         }
         let text: String =
-            state.cell_text(cell).chars().map(|c| state.charsets.active.source_of(c)).collect();
+            state.cell_text(cell).chars().map(|c| state.charsets.active.source_of(c).unwrap_or(c)).collect();
         self.raw(&text);
     }
 }

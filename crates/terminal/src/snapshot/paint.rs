@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::row::{PaintCell, PaintRow, PaintText};
-use super::sgr;
 use crate::keyboard::KeyboardStack;
 use crate::screen::SavedCursor;
+use crate::sgr;
 use crate::signal::PromptMark;
 use crate::state::State;
 use crate::style::{Style, Underline};
@@ -29,6 +29,8 @@ pub(super) struct Painter<'a> {
     backdrop: Style,
     /// Whether the viewer forms grapheme clusters.
     clusters: bool,
+    /// Whether the viewer shows its alternate screen, which has no history.
+    pub(super) on_alternate: bool,
 }
 
 impl<'a> Painter<'a> {
@@ -44,6 +46,7 @@ impl<'a> Painter<'a> {
             row: 0,
             backdrop: Style::default(),
             clusters: false,
+            on_alternate: false,
         }
     }
 
@@ -120,7 +123,7 @@ impl<'a> Painter<'a> {
                 newlines += 1;
             }
             let next = rows.peek().map(|(_, next)| next).filter(|next| next.wrapped);
-            let nothing = row.cells.is_empty() && row.fill == Style::default() && row.mark.is_none();
+            let nothing = row.cells.is_empty() && row.fill == Style::default() && row.marks.is_empty();
             if nothing && next.is_none() && saves_here.is_none() && !row.wrapped {
                 continue;
             }
@@ -133,9 +136,7 @@ impl<'a> Painter<'a> {
                     self.print(&row.cell(0));
                 }
             }
-            if let Some(mark) = row.mark {
-                self.mark(mark);
-            }
+            row.marks.iter().for_each(|mark| self.mark(mark));
             self.cells(&row, next);
         }
         if exact {
@@ -162,7 +163,11 @@ impl<'a> Painter<'a> {
     /// and scrolls that up.
     fn wrap_into_top(&mut self) {
         self.out.extend(std::iter::repeat_n(b' ', self.cols + 1));
-        self.raw(if self.height > 1 { "\x1b[S" } else { "\x1b[3J" });
+        if self.height > 1 {
+            self.raw("\x1b[S");
+        } else if !self.on_alternate {
+            self.raw("\x1b[3J");
+        }
         self.raw("\x1b[H\x1b[X");
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::cell::Glyph;
 use crate::history::{StoredGlyph, StoredLine};
 use crate::row::Row;
-use crate::signal::PromptMark;
+use crate::signal::PromptMarks;
 use crate::style::{LinkId, Style};
 use crate::tables::{Link, Tables};
 
@@ -14,7 +14,7 @@ pub(super) struct PaintRow<'a> {
     pub(super) cells: Vec<PaintCell<'a>>,
     pub(super) fill: Style,
     pub(super) wrapped: bool,
-    pub(super) mark: Option<PromptMark>,
+    pub(super) marks: PromptMarks,
 }
 
 #[derive(Clone, Copy)]
@@ -52,7 +52,7 @@ impl<'a> PaintRow<'a> {
                 link: tables.link(style.link),
             }
         });
-        PaintRow::new(cells, tables.styles.get(row.fill), row.wrapped, row.mark)
+        PaintRow::new(cells, tables.styles.get(row.fill), row.wrapped, row.marks)
     }
 
     pub(super) fn stored(line: StoredLine<'a>) -> PaintRow<'a> {
@@ -71,14 +71,14 @@ impl<'a> PaintRow<'a> {
                 link: line.link(style.link),
             }
         });
-        PaintRow::new(cells, line.style(line.fill()), line.wrapped, line.mark)
+        PaintRow::new(cells, line.style(line.fill()), line.wrapped, line.marks)
     }
 
     fn new(
         cells: impl Iterator<Item = PaintCell<'a>>,
         fill: Style,
         wrapped: bool,
-        mark: Option<PromptMark>,
+        marks: PromptMarks,
     ) -> PaintRow<'a> {
         let mut cells: Vec<PaintCell<'a>> = cells.collect();
         // A second half that stands alone shows as nothing.
@@ -92,7 +92,7 @@ impl<'a> PaintRow<'a> {
         }
         let used = cells.iter().rposition(|cell| !cell.is_blank_in(&fill)).map_or(0, |last| last + 1);
         cells.truncate(used);
-        PaintRow { cells, fill, wrapped, mark }
+        PaintRow { cells, fill, wrapped, marks }
     }
 
     /// The cell at a column, stored or not.

@@ -4,7 +4,7 @@ const attrs = (lines) => lines.map((line) => line.attrs).join("\n");
 const wraps = (lines) => lines.map((line) => +line.wrapped).join("");
 
 // Modes the screen form asserts only when the program touched them: what they are by default is the viewer's affair.
-const VIEWERS_OWN_MODES = [1007, 1036, 1039];
+const VIEWERS_OWN_MODES = [1007, 1036, 1039, 2048];
 
 /** What a full snapshot promises: everything. */
 function fullAspects(state) {

@@ -48,6 +48,7 @@ impl Tally {
             println!("  {class}: {} cases", cases.len());
             cases.iter().take(SHOWN_OF_A_CLASS).for_each(|case| println!("    {case}"));
         }
+        assert!(*judged > 0, "nothing was judged");
         assert!(
             *failed == 0,
             "{failed} of {judged} snapshots differ from the whole stream. Shrink one with\n  \

@@ -42,6 +42,12 @@ export class Oracle {
     this.term.onData((data) => this.replies.push(data));
     this.term.onBinary((data) => this.replies.push(data));
     this.term.onBell(() => this.bells++);
+    /** What the program ever changed of what is a person's own: "title", "palette". */
+    this.touched = new Set();
+    this.term.onTitleChange((title) => title && this.touched.add("title"));
+    this.core._inputHandler.onColor((events) => {
+      if (events.some((event) => event.type === 1)) this.touched.add("palette");
+    });
     /** Why this run of xterm.js cannot be trusted, if it met one of its own faults. */
     this.fault = null;
     this.startOver();

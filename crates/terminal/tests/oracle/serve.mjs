@@ -49,8 +49,11 @@ function judge({ form, dirty, parts: [prefix, snapshot, rest], ...shape }) {
     viewer.write(snapshot);
     const noise = viewer.replies.length || viewer.bells ? `${viewer.bells} bells, replies ${JSON.stringify(viewer.replies.join(""))}` : null;
     const stages = [];
+    const touched = new Set(whole.touched);
     const compareAt = (stage) => {
-      const unpromised = form === "screen" ? whole.beyondTheScreen : new Set();
+      const unpromised = new Set(form === "screen" ? whole.beyondTheScreen : []);
+      // A title and colours that the program never set are the viewer's own.
+      if (form === "screen") for (const aspect of ["title", "palette"]) if (!touched.has(aspect)) unpromised.add(aspect);
       stages.push({ stage, differences: differences(form, whole.state(), viewer.state(), unpromised) });
     };
     whole.startOver();

@@ -1,4 +1,4 @@
-//! The shortest sequence from one style to another.
+//! Styles as numbers (SGR): the shortest sequence from one style to another.
 
 use crate::style::{Color, ColorKind, Flags, Style, Underline};
 
@@ -14,43 +14,31 @@ const SWITCHES: [(Flags, &str); 8] = [
 ];
 
 /// Appends what brings the pen of a viewer from one style to another; links are not looked at.
-pub(super) fn change(out: &mut Vec<u8>, from: &Style, to: &Style) {
-    let mut base = *from;
+pub(crate) fn change(out: &mut Vec<u8>, from: &Style, to: &Style) {
     let mut numbers = Numbers::default();
     let only_adds = to.flags.contains(from.flags)
         && (from.underline == to.underline || from.underline == Underline::None)
         && (from.underline_color == to.underline_color || !to.underline_color.is_default());
-    if !only_adds {
-        base = Style::default();
+    if only_adds {
+        numbers.additions(from, to);
+    } else {
         numbers.add("0");
-    }
-    for (flag, number) in SWITCHES {
-        if to.flags.contains(flag) && !base.flags.contains(flag) {
-            numbers.add(number);
-        }
-    }
-    if to.underline != base.underline {
-        match to.underline {
-            Underline::None => {}
-            Underline::Single => numbers.add("4"),
-            shape => numbers.add(&format!("4:{}", shape as u8)),
-        }
-    }
-    if to.foreground != base.foreground {
-        numbers.color(to.foreground, 30);
-    }
-    if to.background != base.background {
-        numbers.color(to.background, 40);
-    }
-    if to.underline_color != base.underline_color {
-        numbers.underline_color(to.underline_color);
+        numbers.additions(&Style::default(), to);
     }
     numbers.write(out);
     protection(out, from.flags, to.flags);
 }
 
+/// The numbers that set a style, whatever was set before.
+pub(crate) fn numbers(style: &Style) -> String {
+    let mut numbers = Numbers::default();
+    numbers.add("0");
+    numbers.additions(&Style::default(), style);
+    numbers.0
+}
+
 /// Appends what sets an underline colour for a pen that does not underline yet.
-pub(super) fn underline_color(out: &mut Vec<u8>, color: Color) {
+pub(crate) fn underline_color(out: &mut Vec<u8>, color: Color) {
     let mut numbers = Numbers::default();
     numbers.underline_color(color);
     numbers.write(out);
@@ -74,6 +62,31 @@ impl Numbers {
             self.0.push(';');
         }
         self.0.push_str(number);
+    }
+
+    /// What must be said to get from one style to another that has all its attributes.
+    fn additions(&mut self, from: &Style, to: &Style) {
+        for (flag, number) in SWITCHES {
+            if to.flags.contains(flag) && !from.flags.contains(flag) {
+                self.add(number);
+            }
+        }
+        if to.underline != from.underline {
+            match to.underline {
+                Underline::None => {}
+                Underline::Single => self.add("4"),
+                shape => self.add(&format!("4:{}", shape as u8)),
+            }
+        }
+        if to.foreground != from.foreground {
+            self.color(to.foreground, 30);
+        }
+        if to.background != from.background {
+            self.color(to.background, 40);
+        }
+        if to.underline_color != from.underline_color {
+            self.underline_color(to.underline_color);
+        }
     }
 
     fn color(&mut self, color: Color, base: u32) {
