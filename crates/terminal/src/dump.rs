@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use crate::screen::Screen;
 use crate::state::{ALTERNATE, MAIN, State};
+use crate::style::Style;
 use crate::styled::{self, StyledRow};
 
 pub(crate) fn write(state: &State, unfinished: impl Iterator<Item = u8>) -> String {
@@ -11,7 +12,7 @@ pub(crate) fn write(state: &State, unfinished: impl Iterator<Item = u8>) -> Stri
     let _ = writeln!(out, "size {} active {}", state.size, state.active);
     for index in 0..state.history.len() {
         let Some(line) = state.history.line(index) else { break };
-        row(&mut out, "history", index, &styled::stored_row(line));
+        row(&mut out, "history", index, &styled::stored_row(line), state.size.cols());
     }
     screen(&mut out, state, "main", &state.screens[MAIN]);
     if state.active == ALTERNATE {
@@ -22,6 +23,9 @@ pub(crate) fn write(state: &State, unfinished: impl Iterator<Item = u8>) -> Stri
     let link = state.tables.link(state.pen.link).map(|link| &link.uri);
     let _ = writeln!(out, "pen {:?} link {link:?} joinable {}", state.pen.style(), state.joinable);
     let _ = writeln!(out, "charsets {:?}", state.charsets);
+    if let Some(what) = state.out_of_reach() {
+        let _ = writeln!(out, "out of reach: {what}");
+    }
     let mut modes = state.modes.clone();
     modes.others.retain(|_, on| *on);
     let _ = writeln!(out, "{modes:?}");
@@ -35,7 +39,7 @@ pub(crate) fn write(state: &State, unfinished: impl Iterator<Item = u8>) -> Stri
 
 fn screen(out: &mut String, state: &State, name: &str, screen: &Screen) {
     for (index, live) in screen.rows.iter().enumerate() {
-        row(out, name, index, &styled::live_row(live, &state.tables));
+        row(out, name, index, &styled::live_row(live, &state.tables), state.size.cols());
     }
     let _ = writeln!(out, "{name} {:?} tabs {:?}", screen.margins, screen.tabs().collect::<Vec<_>>());
     if name == "main" {
@@ -43,26 +47,17 @@ fn screen(out: &mut String, state: &State, name: &str, screen: &Screen) {
     }
 }
 
-fn row(out: &mut String, name: &str, index: usize, row: &StyledRow) {
+fn row(out: &mut String, name: &str, index: usize, row: &StyledRow, cols: u16) {
     let _ = write!(out, "{name} {index}{}", if row.wrapped { "+" } else { "" });
     for mark in row.marks.iter() {
         let _ = write!(out, " {mark:?}");
     }
-    let mut spans = row.spans.as_slice();
-    // Blanks that look like the rest of the row are the rest of the row.
-    while let [before @ .., last] = spans
-        && last.text.trim_end_matches(' ').is_empty()
-        && last.style == row.fill
-    {
-        spans = before;
-    }
-    for (i, span) in spans.iter().enumerate() {
-        let text = match i + 1 == spans.len() && span.style == row.fill {
-            true => span.text.trim_end_matches(' '),
-            false => &span.text,
-        };
+    let row = row.at_width(cols);
+    for (i, span) in row.spans.iter().enumerate() {
+        let plain_end = i + 1 == row.spans.len() && span.style == Style::default() && span.link.is_none();
+        let text = if plain_end { span.text.trim_end_matches(' ') } else { &span.text };
         let link = span.link.as_ref().map(|link| format!(" -> {} {}", link.id, link.uri)).unwrap_or_default();
         let _ = write!(out, " [{:?}{link}]{text:?}", span.style);
     }
-    let _ = writeln!(out, " [{:?}]", row.fill);
+    out.push('\n');
 }

@@ -114,11 +114,11 @@ impl State {
 
     fn notify_or_progress(&mut self, text: &str) {
         match Osc9::parse(text) {
-            Some(Osc9::Progress(progress)) if progress == self.progress => {}
             Some(Osc9::Progress(progress)) => {
-                self.progress = progress;
                 self.progress_touched = true;
-                self.signal(Signal::Progress(progress));
+                if std::mem::replace(&mut self.progress, progress) != progress {
+                    self.signal(Signal::Progress(progress));
+                }
             }
             Some(Osc9::Cwd(path)) => self.set_cwd(&path),
             Some(Osc9::Text(notification)) => self.signal(Signal::Notification(notification)),

@@ -28,6 +28,7 @@ impl State {
             *alternate = Screen::hidden(size, alternate.saved);
         }
         alternate.saved.col = alternate.saved.col.min(cols - 1);
+        alternate.saved.line = alternate.saved.line.min(rows - 1);
         self.joinable = 0;
         if self.modes.private(2048) == Some(true) {
             self.report_size_in_band();
@@ -47,7 +48,9 @@ impl State {
         screen.cursor.col = screen.cursor.col.min(cols - 1);
         screen.cursor.row = screen.cursor.row.min(rows - 1);
         screen.saved.col = screen.saved.col.min(cols - 1);
-        screen.saved.line = saved_line.saturating_add_unsigned(self.history.len()).max(0) as usize;
+        let last = self.history.len() + rows - 1;
+        screen.saved.line =
+            saved_line.saturating_add_unsigned(self.history.len()).clamp(0, last as isize) as usize;
     }
 
     /// New rows come from the history when the cursor stands at the bottom, else they are blank; rows go from

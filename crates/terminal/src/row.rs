@@ -219,6 +219,14 @@ impl Row {
         self.cells.resize(cols, cell);
     }
 
+    /// True when a wide character lacks a half, or a second half its first.
+    pub(crate) fn has_lone_half(&self) -> bool {
+        let whole = |pair: &[Cell]| (pair[0].width() == 2) == pair[1].is_continuation();
+        let starts_alone = self.cells.first().is_some_and(|cell| cell.is_continuation());
+        let ends_alone = self.cells.last().is_some_and(|cell| cell.width() == 2);
+        starts_alone || ends_alone || !self.cells.windows(2).all(whole)
+    }
+
     /// Number of columns up to the last one that was printed on, a wide character's second half included.
     pub(crate) fn content_len(&self) -> usize {
         match self.cells.iter().rposition(|cell| cell.has_content()) {

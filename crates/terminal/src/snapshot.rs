@@ -45,7 +45,7 @@ fn full<'a>(painter: &mut Painter<'a>, state: &'a State, history: usize) {
     painter.raw("\x1bc");
     painter.title_stacks();
     painter.title();
-    painter.report_progress(false);
+    painter.report_progress(state.progress_touched);
     painter.colors();
     painter.program_statuses();
 
@@ -66,6 +66,8 @@ fn full<'a>(painter: &mut Painter<'a>, state: &'a State, history: usize) {
     if state.active == ALTERNATE {
         let alternate = &state.screens[ALTERNATE];
         painter.plain_style();
+        // Where the hidden screen's cursor stands matters when it is resized.
+        painter.go_to(main.cursor);
         painter.raw("\x1b[?1047h\x1b[H");
         painter.on_alternate = true;
         let rows = alternate.rows.iter().map(|row| PaintRow::live(row, &state.tables));

@@ -2,6 +2,7 @@
 
 use model::TermSize;
 
+use crate::cell::Cell;
 use crate::charset::Charsets;
 use crate::colors::Palette;
 use crate::cursor::CursorStyle;
@@ -11,9 +12,10 @@ use crate::modes::Modes;
 use crate::notification::Kitty99;
 use crate::pen::Pen;
 use crate::program_status::ProgramStatuses;
+use crate::row::Row;
 use crate::screen::{Margins, SavedCursor, Screen};
 use crate::signal::{Progress, Signal};
-use crate::style::{Flags, Style, StyleId};
+use crate::style::{Flags, LinkId, Style, StyleId, Underline};
 use crate::tables::{Sweep, Tables};
 use crate::titles::Titles;
 
@@ -342,6 +344,42 @@ impl State {
                 self.signal(Signal::Title(title));
             }
         }
+    }
+
+    /// Names the part of the state, if there is one, that no sequence sets: restoring a cursor brings back half of a
+    /// pen or of the character sets, and only the very cursor that was restored would do so again.
+    pub(crate) fn out_of_reach(&self) -> Option<&'static str> {
+        let pen = &self.pen;
+        let underlined = pen.underline != Underline::None;
+        let extended = underlined || pen.link != LinkId::NONE;
+        let half_saved = |saved: &SavedCursor| saved.flags.contains(Flags::UNDERLINE) && !saved.extended;
+        if extended != pen.extended || underlined != pen.flags.contains(Flags::UNDERLINE) {
+            Some("half a pen")
+        } else if self.screens.iter().any(|screen| half_saved(&screen.saved)) {
+            Some("half a pen, saved")
+        } else if self.charsets.strayed() {
+            Some("half a character set")
+        } else if self.screens[self.active].cursor.col > self.cols() {
+            Some("marks behind the last column")
+        } else if self.joinable > 0 && self.joinable_cell().is_none() {
+            Some("a wide character that found no room")
+        } else if self.screens.iter().any(|screen| screen.rows.iter().any(Row::has_lone_half)) {
+            Some("half a wide character")
+        } else {
+            None
+        }
+    }
+
+    /// The cell that was printed last, and its column, if it is as it was printed.
+    pub(crate) fn joinable_cell(&self) -> Option<(usize, Cell)> {
+        let screen = &self.screens[self.active];
+        let col = screen.cursor.col.checked_sub(usize::from(self.joinable))?;
+        let cell = screen.rows[screen.cursor.row].cell(col);
+        let printed = self.joinable > 0
+            && cell.style() == self.pen_style
+            && cell.width() == self.joinable
+            && cell.has_content();
+        printed.then_some((col, cell))
     }
 
     /// Protects what is printed from selective erase (DECSCA).

@@ -52,6 +52,21 @@ impl StyledRow {
         &mut self.spans[last].text
     }
 
+    /// The row with its blank end made explicit.
+    pub(crate) fn at_width(&self, cols: u16) -> StyledRow {
+        let mut row = self.clone();
+        let stored = row.spans.iter().map(|span| span.cols).sum();
+        row.add_blanks(cols.saturating_sub(stored));
+        row
+    }
+
+    fn add_blanks(&mut self, blanks: u16) {
+        if blanks > 0 {
+            let fill = self.fill;
+            self.add(fill, None, blanks).push_str(&" ".repeat(usize::from(blanks)));
+        }
+    }
+
     /// The text without styles.
     pub fn text(&self) -> String {
         self.spans.iter().map(|span| span.text.as_str()).collect()
@@ -123,10 +138,7 @@ impl StyledRow {
     /// Makes explicit what the line has before the row that continues it: blanks as far as the width, less the one
     /// that a wide character left because it did not fit.
     fn fill_up(&mut self, blanks: u16, wide_follows: bool) {
-        if blanks > 0 {
-            let fill = self.fill;
-            self.add(fill, None, blanks).push_str(&" ".repeat(usize::from(blanks)));
-        }
+        self.add_blanks(blanks);
         let gap = wide_follows && (self.ends_blank || blanks > 0);
         if let Some(last) = self.spans.last_mut().filter(|_| gap) {
             last.text.pop();

@@ -4,7 +4,7 @@ use super::paint::Painter;
 use super::row::{PaintRow, PaintText};
 use crate::colors;
 use crate::keyboard::KeyboardStack;
-use crate::screen::{Margins, Screen};
+use crate::screen::{Margins, Position, Screen};
 use crate::signal::Progress;
 use crate::state::{ALTERNATE, MAIN};
 use crate::style::{LinkId, Style, Underline};
@@ -35,6 +35,10 @@ impl Painter<'_> {
     pub(super) fn title(&mut self) {
         let state = self.state;
         let (window, icon) = (&state.titles.window, &state.titles.icon);
+        if state.titles.touched && window.is_empty() {
+            // That there was a title once is part of the state.
+            self.raw("\x1b]2;.\x1b\\");
+        }
         if window == icon {
             self.format(format_args!("\x1b]0;{window}\x1b\\"));
         } else {
@@ -58,6 +62,10 @@ impl Painter<'_> {
     }
 
     pub(super) fn colors(&mut self) {
+        if self.state.palette.touched {
+            // That a colour was changed once is part of the state.
+            self.raw("\x1b]4;0;#000\x1b\\");
+        }
         self.raw("\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\");
         for (index, color) in self.state.palette.changed() {
             self.format(format_args!("\x1b]4;{index};{}\x1b\\", colors::long_form(color)));
@@ -120,6 +128,10 @@ impl Painter<'_> {
         }
         self.pen();
         self.last_character();
+    }
+
+    pub(super) fn go_to(&mut self, cursor: Position) {
+        self.format(format_args!("\x1b[{};{}H", cursor.row + 1, cursor.col + 1));
     }
 
     fn charsets(&mut self, on_alternate: bool) {
@@ -229,6 +241,10 @@ impl Painter<'_> {
             self.format(format_args!("\x1b[>4;{}m", modes.modify_other_keys));
         }
         let style = state.cursor_style.number();
+        if style > 6 && both_ways {
+            // Such a number says nothing about the shape.
+            self.raw("\x1b[0 q");
+        }
         if style != 0 || both_ways {
             self.format(format_args!("\x1b[{style} q"));
         }
@@ -256,18 +272,13 @@ impl Painter<'_> {
     fn last_character(&mut self) {
         let state = self.state;
         let screen = &state.screens[state.active];
-        let width = usize::from(state.joinable);
-        let Some(col) = screen.cursor.col.checked_sub(width).filter(|_| width > 0) else { return };
-        let cell = screen.rows[screen.cursor.row].cell(col);
-        if cell.style() != state.pen_style || usize::from(cell.width()) != width || !cell.has_content() {
-            return;
-        }
+        let Some((col, cell)) = state.joinable_cell() else { return };
         let top = if state.modes.origin { screen.margins.top } else { 0 };
         let line = screen.cursor.row.saturating_sub(top) + 1;
         self.format(format_args!("\x1b[{line};{}H", col + 1));
         if state.modes.insert {
             // Out with it first, or it would push the rest of the row aside.
-            self.format(format_args!("\x1b[{width}P"));
+            self.format(format_args!("\x1b[{}P", cell.width()));
         }
         let text: String =
             state.cell_text(cell).chars().map(|c| state.charsets.active.source_of(c).unwrap_or(c)).collect();

@@ -27,6 +27,8 @@ pub(super) struct Painter<'a> {
     row: usize,
     /// How untouched cells of the viewer's row look.
     backdrop: Style,
+    /// The last column of the row before was printed on only to wrap; it should be blank, and look like this.
+    printed_to_wrap: Option<Style>,
     /// Whether the viewer forms grapheme clusters.
     clusters: bool,
     /// Whether the viewer shows its alternate screen, which has no history.
@@ -45,6 +47,7 @@ impl<'a> Painter<'a> {
             col: 0,
             row: 0,
             backdrop: Style::default(),
+            printed_to_wrap: None,
             clusters: false,
             on_alternate: false,
         }
@@ -193,6 +196,15 @@ impl<'a> Painter<'a> {
             self.backdrop = row.fill;
         }
         self.col = usize::from(first.width.max(1));
+        if let Some(style) = self.printed_to_wrap.take().filter(|_| self.height > 1) {
+            let (last, col) = (self.cols, self.col.min(self.cols - 1) + 1);
+            self.set_style(&style, None);
+            self.format(format_args!("\x1b[A\x1b[{last}G\x1b[X\x1b[B\x1b[{col}G"));
+            if self.col == self.cols {
+                self.raw("\x1b[G");
+                self.print(&first);
+            }
+        }
         if blank {
             self.raw("\x08");
             self.set_style(&first.style, first.link);
@@ -227,6 +239,9 @@ impl<'a> Painter<'a> {
             } else {
                 self.print(&cell);
                 self.col += usize::from(cell.width.max(1));
+                if must_print && cell.is_erased() {
+                    self.printed_to_wrap = Some(cell.style);
+                }
             }
         }
         if next.is_none() && self.col < self.cols && self.backdrop != row.fill {
