@@ -363,7 +363,9 @@ impl State {
             Some("marks behind the last column")
         } else if self.joinable > 0 && self.joinable_cell().is_none() {
             Some("a wide character that found no room")
-        } else if self.screens.iter().any(|screen| screen.rows.iter().any(Row::has_lone_half)) {
+        } else if self.screens.iter().any(|screen| screen.rows.iter().any(Row::has_lone_half))
+            || self.history.last(usize::MAX).any(|line| line.has_lone_half())
+        {
             Some("half a wide character")
         } else {
             None

@@ -327,6 +327,18 @@ impl<'a> StoredLine<'a> {
         Cells { text: self.text, ascii: self.ascii, runs: self.runs, run: (0, 0), continuation: false }
     }
 
+    /// True when a wide character lacks a half, or a second half its first.
+    pub(crate) fn has_lone_half(&self) -> bool {
+        let mut half_expected = false;
+        for cell in self.cells() {
+            if matches!(cell.glyph, StoredGlyph::Continuation) != half_expected {
+                return true;
+            }
+            half_expected = cell.width == 2;
+        }
+        half_expected
+    }
+
     /// The line as a row of a live screen.
     pub(crate) fn to_row(self, tables: &mut Tables) -> Row {
         let mut known: Option<(u32, StyleId)> = None;

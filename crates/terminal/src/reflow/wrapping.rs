@@ -75,7 +75,8 @@ impl Wrapping {
             self.give_full_row(&mut give);
         }
         // New columns have no colour, even where the end of the line had one.
-        let fill = if self.cols <= self.old_cols { last.fill } else { StyleId::DEFAULT };
+        let fill_shows = last.cells().len() < self.old_cols && self.cols <= self.old_cols;
+        let fill = if fill_shows { last.fill } else { StyleId::DEFAULT };
         let cells = std::mem::take(&mut self.cells);
         give(Row::from_cells(cells, fill, self.wrapped, std::mem::take(&mut self.marks)));
     }
