@@ -119,7 +119,7 @@ mod tests {
     fn osc_9_is_progress_or_text() {
         assert!(matches!(Osc9::parse("4;1;250"), Some(Osc9::Progress(Progress::Normal(100)))));
         assert!(matches!(Osc9::parse("4;0"), Some(Osc9::Progress(Progress::None))));
-        assert!(matches!(Osc9::parse("5;wait"), None));
+        assert!(Osc9::parse("5;wait").is_none());
         assert!(matches!(Osc9::parse("tests passed"), Some(Osc9::Text(_))));
     }
 

@@ -94,9 +94,7 @@ impl Row {
             let block: [u8; 8] = block.try_into().unwrap_or_default();
             self.cells.extend_from_slice(&block.map(|byte| Cell::ascii(byte, style)));
         }
-        for &byte in blocks.remainder() {
-            self.cells.push(Cell::ascii(byte, style));
-        }
+        self.cells.extend(blocks.remainder().iter().map(|&byte| Cell::ascii(byte, style)));
     }
 
     fn overwrite_ascii(&mut self, col: usize, text: &[u8], style: StyleId) {

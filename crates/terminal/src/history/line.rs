@@ -182,9 +182,12 @@ fn encode_text(cells: &[Cell], tables: &Tables, text: &mut Vec<u8>) {
 }
 
 fn encode_runs(cells: &[Cell], out: &mut Vec<u8>, number: &mut impl FnMut(StyleId) -> u32) {
-    for run in cells.chunk_by(|a, b| a.style() == b.style()) {
-        put_varint(out, run.len() as u32);
-        put_varint(out, number(run[0].style()));
+    let mut rest = cells;
+    while let Some(first) = rest.first() {
+        let len = rest.iter().take_while(|cell| cell.style() == first.style()).count();
+        put_varint(out, len as u32);
+        put_varint(out, number(first.style()));
+        rest = &rest[len..];
     }
 }
 
@@ -219,6 +222,7 @@ fn mark_of(number: u32) -> PromptMark {
     }
 }
 
+#[inline]
 fn put_varint(out: &mut Vec<u8>, mut n: u32) {
     while n >= 0x80 {
         out.push(n as u8 | 0x80);
