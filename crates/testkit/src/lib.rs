@@ -1,11 +1,13 @@
-//! What tests of several crates share: skipping aloud, programs in a real PTY, and
-//! made-up streams of terminal output.
+//! What tests of several crates share: skipping aloud, programs in a real PTY,
+//! measured memory, and made-up streams of terminal output.
 
+mod heap;
 mod program;
 mod random;
 mod skip;
 mod streams;
 
+pub use heap::{CountingAllocator, Heap, heap_of};
 pub use program::{Program, WAIT};
 pub use random::Random;
 pub use skip::{SKIP_LOG, skip};
