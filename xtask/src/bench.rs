@@ -15,7 +15,7 @@ use crate::tools;
 const ENGINES: [&str; 4] = ["abide", "vte", "alacritty_terminal", "vt100"];
 
 /// The streams, by the names that the example program has for them.
-const STREAMS: [&str; 5] = ["ascii", "sgr", "unicode", "tui", "agent"];
+const STREAMS: [&str; 6] = ["ascii", "sgr", "unicode", "tui", "dense", "agent"];
 
 /// Lines of history whose memory is measured.
 const HISTORIES: [&str; 2] = ["10000", "100000"];

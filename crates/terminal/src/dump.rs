@@ -23,9 +23,6 @@ pub(crate) fn write(state: &State, unfinished: impl Iterator<Item = u8>) -> Stri
     let link = state.tables.link(state.pen.link).map(|link| &link.uri);
     let _ = writeln!(out, "pen {:?} link {link:?} joinable {}", state.pen.style(), state.joinable);
     let _ = writeln!(out, "charsets {:?}", state.charsets);
-    if let Some(what) = state.out_of_reach() {
-        let _ = writeln!(out, "out of reach: {what}");
-    }
     let mut modes = state.modes.clone();
     modes.others.retain(|_, on| *on);
     let _ = writeln!(out, "{modes:?}");

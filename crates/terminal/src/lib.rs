@@ -22,6 +22,7 @@ mod keyboard;
 mod modes;
 mod notification;
 mod osc;
+mod out_of_reach;
 mod params;
 mod parser;
 mod pen;

@@ -12,10 +12,9 @@ use crate::modes::Modes;
 use crate::notification::Kitty99;
 use crate::pen::Pen;
 use crate::program_status::ProgramStatuses;
-use crate::row::Row;
 use crate::screen::{Margins, SavedCursor, Screen};
 use crate::signal::{Progress, Signal};
-use crate::style::{Flags, LinkId, Style, StyleId, Underline};
+use crate::style::{Flags, Style, StyleId};
 use crate::tables::{Sweep, Tables};
 use crate::titles::Titles;
 
@@ -343,32 +342,6 @@ impl State {
             } else {
                 self.signal(Signal::Title(title));
             }
-        }
-    }
-
-    /// Names the part of the state, if there is one, that no sequence sets: restoring a cursor brings back half of a
-    /// pen or of the character sets, and only the very cursor that was restored would do so again.
-    pub(crate) fn out_of_reach(&self) -> Option<&'static str> {
-        let pen = &self.pen;
-        let underlined = pen.underline != Underline::None;
-        let extended = underlined || pen.link != LinkId::NONE;
-        let half_saved = |saved: &SavedCursor| saved.flags.contains(Flags::UNDERLINE) && !saved.extended;
-        if extended != pen.extended || underlined != pen.flags.contains(Flags::UNDERLINE) {
-            Some("half a pen")
-        } else if self.screens.iter().any(|screen| half_saved(&screen.saved)) {
-            Some("half a pen, saved")
-        } else if self.charsets.strayed() {
-            Some("half a character set")
-        } else if self.screens[self.active].cursor.col > self.cols() {
-            Some("marks behind the last column")
-        } else if self.joinable > 0 && self.joinable_cell().is_none() {
-            Some("a wide character that found no room")
-        } else if self.screens.iter().any(|screen| screen.rows.iter().any(Row::has_lone_half))
-            || self.history.last(usize::MAX).any(|line| line.has_lone_half())
-        {
-            Some("half a wide character")
-        } else {
-            None
         }
     }
 

@@ -155,6 +155,11 @@ impl Terminal {
         self.state.history.heap_bytes()
     }
 
+    /// Names the part of the state, if there is one, that no snapshot can bring back. For tests.
+    pub fn out_of_reach(&self) -> Option<&'static str> {
+        self.state.out_of_reach()
+    }
+
     /// Everything that can be observed, as text: equal dumps are equal terminals. For tests.
     pub fn dump(&self) -> String {
         crate::dump::write(&self.state, self.parser.unfinished())

@@ -22,13 +22,15 @@ pub(crate) enum Stream {
     Unicode,
     /// Full-screen frames, each row addressed, synchronized.
     Tui,
+    /// Full screens with colours and attributes of its own for every cell.
+    Dense,
     /// Recordings of four coding agents, one after the other.
     Agent,
 }
 
 impl Stream {
-    pub(crate) const ALL: [Stream; 5] =
-        [Stream::Ascii, Stream::Sgr, Stream::Unicode, Stream::Tui, Stream::Agent];
+    pub(crate) const ALL: [Stream; 6] =
+        [Stream::Ascii, Stream::Sgr, Stream::Unicode, Stream::Tui, Stream::Dense, Stream::Agent];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -36,6 +38,7 @@ impl Stream {
             Stream::Sgr => "sgr",
             Stream::Unicode => "unicode",
             Stream::Tui => "tui",
+            Stream::Dense => "dense",
             Stream::Agent => "agent",
         }
     }
@@ -61,12 +64,11 @@ impl Stream {
                 Stream::Ascii => log_line(&mut out, &mut random),
                 Stream::Sgr => coloured_line(&mut out, &mut random),
                 Stream::Unicode => line_of_many_scripts(&mut out, &mut random),
-                Stream::Tui => {
-                    full_screen_frame(&mut out, &mut random, self.size(), frame);
-                    frame += 1;
-                }
+                Stream::Tui => full_screen_frame(&mut out, &mut random, self.size(), frame),
+                Stream::Dense => dense_screen(&mut out, self.size(), frame),
                 Stream::Agent => agents(&mut out),
             }
+            frame += 1;
         }
         out
     }
@@ -162,6 +164,18 @@ fn full_screen_frame(out: &mut Vec<u8>, random: &mut Random, size: TermSize, fra
         }
     }
     put(format!("\x1b[{};{}H\x1b[?25h\x1b[?2026l", rows - 4, 5 + frame % 60));
+}
+
+fn dense_screen(out: &mut Vec<u8>, size: TermSize, frame: usize) {
+    let letter = char::from(b'A' + (frame % 26) as u8);
+    out.extend(b"\x1b[H");
+    for row in 1..usize::from(size.rows()) - 2 {
+        for col in 1..usize::from(size.cols()) - 3 {
+            let shade = (row + col + frame) % 156;
+            out.extend(format!("\x1b[38;5;{};48;5;{};1;3;4m{letter}", 100 + shade, 255 - shade).bytes());
+        }
+        out.extend(b"\r\n");
+    }
 }
 
 fn agents(out: &mut Vec<u8>) {
