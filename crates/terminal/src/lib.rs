@@ -11,7 +11,7 @@ mod charset;
 mod colors;
 mod csi;
 mod cursor;
-mod dump;
+mod describe;
 mod edit;
 mod erase;
 mod esc;

@@ -11,6 +11,7 @@ impl State {
     /// pen or of the character sets, and only the very cursor that was restored would do so again.
     pub(crate) fn out_of_reach(&self) -> Option<&'static str> {
         let pen = &self.pen;
+        let screen = &self.screens[self.active];
         let underlined = pen.underline != Underline::None;
         let extended = underlined || pen.link != LinkId::NONE;
         let half_saved = |saved: &SavedCursor| saved.flags.contains(Flags::UNDERLINE) && !saved.extended;
@@ -20,7 +21,9 @@ impl State {
             Some("half a pen, saved")
         } else if self.charsets.strayed() {
             Some("half a character set")
-        } else if self.screens[self.active].cursor.col > self.cols() {
+        } else if self.modes.origin && !screen.margins.contains(screen.cursor.row) {
+            Some("a cursor outside the region in origin mode")
+        } else if screen.cursor.col > self.cols() {
             Some("marks behind the last column")
         } else if self.joinable > 0 && self.joinable_cell().is_none() {
             Some("a wide character that found no room")

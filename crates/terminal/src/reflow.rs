@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use model::TermSize;
 use wrapping::{Wrapping, fit};
 
+use crate::cell::Cell;
 use crate::row::Row;
 use crate::screen::{Margins, Position, Screen};
 use crate::state::{ALTERNATE, MAIN, State};
@@ -188,7 +189,8 @@ impl State {
 }
 
 fn is_empty(row: &Row) -> bool {
-    row.content_len() == 0 && row.fill == StyleId::DEFAULT && !row.wrapped
+    let blank = Cell::blank(StyleId::DEFAULT);
+    row.cells().iter().all(|&cell| cell == blank) && row.fill == StyleId::DEFAULT && !row.wrapped
 }
 
 /// Cuts or extends a screen whose program redraws it.

@@ -160,9 +160,9 @@ impl Terminal {
         self.state.out_of_reach()
     }
 
-    /// Everything that can be observed, as text: equal dumps are equal terminals. For tests.
-    pub fn dump(&self) -> String {
-        crate::dump::write(&self.state, self.parser.unfinished())
+    /// What a snapshot must bring back, as text: terminals of equal description look and behave alike. For tests.
+    pub fn describe(&self) -> String {
+        crate::describe::write(&self.state, self.parser.unfinished())
     }
 }
 

@@ -74,11 +74,9 @@ impl Wrapping {
         while self.cells.len() > self.cols {
             self.give_full_row(&mut give);
         }
-        // New columns have no colour, even where the end of the line had one.
-        let fill_shows = last.cells().len() < self.old_cols && self.cols <= self.old_cols;
-        let fill = if fill_shows { last.fill } else { StyleId::DEFAULT };
+        // Where a line gets other rows than it had, its end has no colour, even if it had one before.
         let cells = std::mem::take(&mut self.cells);
-        give(Row::from_cells(cells, fill, self.wrapped, std::mem::take(&mut self.marks)));
+        give(Row::from_cells(cells, StyleId::DEFAULT, self.wrapped, std::mem::take(&mut self.marks)));
     }
 
     fn give_full_row(&mut self, give: &mut impl FnMut(Row)) {

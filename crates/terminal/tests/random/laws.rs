@@ -57,7 +57,7 @@ pub(crate) fn any_split_gives_the_same_terminal(life: &Life) -> Result<(), Failu
             }
         }
     }
-    same("after a split", &split.dump(), &whole.dump())?;
+    same("after a split", &split.describe(), &whole.describe())?;
     replies.extend(split.take_replies());
     // Answers that nobody takes are dropped at some point, so only the first ones can be compared.
     match replies.starts_with(&whole.take_replies()) {
@@ -75,11 +75,11 @@ pub(crate) fn a_snapshot_rebuilds_the_terminal(life: &Life) -> Result<(), Failur
     let mut viewer = Terminal::new(original.size(), life.limit);
     viewer.feed(&original.snapshot(SnapshotForm::Full { history: usize::MAX }));
     let unreached = original.out_of_reach().is_some();
-    same("after the snapshot", &viewer.dump(), &original.dump())
+    same("after the snapshot", &viewer.describe(), &original.describe())
         .or_else(|failure| excuse(unreached, failure))?;
     life.live(&mut original, life.cut, life.output.len());
     life.live(&mut viewer, life.cut, life.output.len());
-    let (viewer, original) = (viewer.dump(), original.dump());
+    let (viewer, original) = (viewer.describe(), original.describe());
     // Stops beyond the right edge, from when the terminal was wider, count again when it is widened; no snapshot
     // can set them, so such a life ends here.
     if !life.resizes.is_empty() && tab_stops(&viewer) != tab_stops(&original) {
@@ -93,8 +93,8 @@ fn excuse(unreached: bool, failure: Failure) -> Result<(), Failure> {
     Err(if unreached { Failure::Void } else { failure })
 }
 
-fn tab_stops(dump: &str) -> Vec<&str> {
-    dump.lines().filter_map(|line| Some(line.split_once(" tabs ")?.1)).collect()
+fn tab_stops(description: &str) -> Vec<&str> {
+    description.lines().filter_map(|line| Some(line.split_once(" tabs ")?.1)).collect()
 }
 
 /// Takes a snapshot of the visible screen and gives it to a terminal that showed something else.
