@@ -124,8 +124,8 @@ impl State {
         match last {
             b'h' => params.iter().for_each(|(mode, _)| self.private_mode(mode.max(0) as u32, true)),
             b'l' => params.iter().for_each(|(mode, _)| self.private_mode(mode.max(0) as u32, false)),
-            b'J' => self.erase_in_display(params.get(0), true),
-            b'K' => self.erase_in_line(params.get(0), true),
+            b'J' => self.erase_in_display(params.get(0), self.ever_protected),
+            b'K' => self.erase_in_line(params.get(0), self.ever_protected),
             b'n' => self.report_private_status(params.get(0)),
             b'u' => self.report_keyboard(),
             b'm' if params.get(0) == 4 => self.report_modify_other_keys(),

@@ -34,6 +34,8 @@ pub(crate) struct State {
     pub(crate) pen: Pen,
     /// The pen's style as cells store it; [`State::pen_changed`] keeps it true.
     pub(crate) pen_style: StyleId,
+    /// Whether anything was ever protected. Where nothing was, a selective erase is a plain one, which costs less.
+    pub(crate) ever_protected: bool,
     pub(crate) charsets: Charsets,
     pub(crate) modes: Modes,
     pub(crate) cursor_style: CursorStyle,
@@ -65,6 +67,7 @@ impl State {
             tables: Tables::default(),
             pen: Pen::default(),
             pen_style: StyleId::DEFAULT,
+            ever_protected: false,
             charsets: Charsets::default(),
             modes: Modes::default(),
             cursor_style: CursorStyle::default(),
@@ -359,6 +362,7 @@ impl State {
 
     /// Protects what is printed from selective erase (DECSCA).
     pub(crate) fn protect(&mut self, on: bool) {
+        self.ever_protected |= on;
         let flags = self.pen.flags;
         self.pen.flags = if on { flags.with(Flags::PROTECTED) } else { flags.without(Flags::PROTECTED) };
         self.pen_changed();
