@@ -3,13 +3,15 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// How many columns and rows a terminal has.
 ///
 /// Every value lies within [`TermSize::MIN`] and [`TermSize::MAX`]: whatever enters from outside is clamped,
 /// so no later code meets a screen of no cells or of a billion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(from = "Unclamped")]
 pub struct TermSize {
     cols: u16,
     rows: u16,
@@ -37,6 +39,19 @@ impl TermSize {
     /// Number of rows.
     pub fn rows(self) -> u16 {
         self.rows
+    }
+}
+
+/// A size as somebody wrote it.
+#[derive(Deserialize)]
+struct Unclamped {
+    cols: u16,
+    rows: u16,
+}
+
+impl From<Unclamped> for TermSize {
+    fn from(size: Unclamped) -> TermSize {
+        TermSize::clamped(size.cols, size.rows)
     }
 }
 

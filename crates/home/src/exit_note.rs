@@ -1,0 +1,20 @@
+//! How a worker ended.
+
+use jiff::Timestamp;
+use model::{ExitStatus, Offset};
+use serde::{Deserialize, Serialize};
+
+/// How a worker ended, for everyone who asks later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ExitNote {
+    /// How.
+    pub status: ExitStatus,
+    /// When.
+    pub at: Timestamp,
+    /// How much the child had printed.
+    pub offset: Offset,
+    /// Processes that the child started and that outlived it.
+    #[serde(default)]
+    pub survivors: u32,
+}

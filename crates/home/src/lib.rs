@@ -1,0 +1,28 @@
+//! The data directory: what is in it, who is alive in it, and how a host gets started in it.
+//!
+//! Everything abide keeps is under one root ([`Home`]). Each worker has a directory there ([`WorkerDir`]) with what
+//! was asked for ([`Meta`]), who runs it ([`Identity`]) and how it ended ([`ExitNote`]). Nothing here speaks to a
+//! host: `viewer` does.
+
+mod environment;
+mod exit_note;
+mod find;
+mod identity;
+mod meta;
+mod private;
+mod root;
+mod start;
+mod worker_dir;
+
+pub use environment::child_environment;
+pub use exit_note::ExitNote;
+pub use find::{FindError, Worker};
+pub use identity::Identity;
+pub use meta::{Meta, Session};
+pub use private::{PrivateError, private_dir, write_private};
+pub use root::{Home, HomeError, login_shell};
+pub use start::{
+    Adopted, NewWorker, Report, StartError, StartFailure, Started, forget_memory_settings, start,
+    start_adopting,
+};
+pub use worker_dir::WorkerDir;

@@ -1,0 +1,75 @@
+//! What was asked for when a worker was started.
+
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+use model::{SizePolicy, TermSize, WorkerId, WorkerName};
+use serde::{Deserialize, Serialize};
+
+/// What was asked for when a worker was started. Written once; hosts of every release read it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Meta {
+    /// The version of this file's shape.
+    pub format: u32,
+    /// Which worker.
+    pub worker: WorkerId,
+    /// What it is called.
+    pub name: WorkerName,
+    /// The session it belongs to.
+    pub session: Session,
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// Where it starts.
+    pub cwd: PathBuf,
+    /// How large its terminal is at first.
+    pub size: TermSize,
+    /// Who decides on that later.
+    #[serde(default)]
+    pub size_policy: SizePolicy,
+    /// How long a child has to end by itself, in milliseconds, before it is forced.
+    #[serde(default = "default_grace_ms")]
+    pub grace_ms: u64,
+    /// How large the recording may become.
+    #[serde(default = "default_recording_bytes")]
+    pub recording_bytes: u64,
+    /// When it was asked for.
+    pub started_at: Timestamp,
+}
+
+/// The session a worker belongs to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub enum Session {
+    /// A place of work in any directory.
+    Quick {
+        /// Which session.
+        id: WorkerId,
+    },
+}
+
+impl Session {
+    /// The session's id.
+    pub fn id(&self) -> WorkerId {
+        match self {
+            Session::Quick { id } => *id,
+        }
+    }
+}
+
+impl Meta {
+    /// The version of this file's shape that we write.
+    pub const FORMAT: u32 = 1;
+    /// Long enough for an agent to save its work.
+    pub const GRACE_MS: u64 = 5_000;
+    /// Days of an agent's output.
+    pub const RECORDING_BYTES: u64 = 64 << 20;
+}
+
+fn default_grace_ms() -> u64 {
+    Meta::GRACE_MS
+}
+
+fn default_recording_bytes() -> u64 {
+    Meta::RECORDING_BYTES
+}

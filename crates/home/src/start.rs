@@ -1,0 +1,348 @@
+//! Starting a host, and hearing from it whether it could.
+
+use std::ffi::OsString;
+use std::io::{self, IoSlice, Read};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use model::{SizePolicy, TermSize, WorkerId, WorkerName};
+use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::environment::child_environment;
+use crate::meta::{Meta, Session};
+use crate::private::PrivateError;
+use crate::root::{Home, HomeError};
+use crate::worker_dir::WorkerDir;
+
+/// A host that has said nothing for so long never will.
+const SILENCE: Duration = Duration::from_secs(30);
+
+/// No host reports more than this.
+const REPORT_BYTES: u64 = 64 << 10;
+
+/// A worker that somebody wants.
+#[derive(Debug)]
+pub struct NewWorker {
+    /// What to call it; if nothing is said, after its program.
+    pub name: Option<WorkerName>,
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// Where it starts.
+    pub cwd: PathBuf,
+    /// How large its terminal is at first.
+    pub size: TermSize,
+    /// Who decides on that later.
+    pub size_policy: SizePolicy,
+    /// How long it has to end by itself before it is forced.
+    pub grace_ms: u64,
+    /// How large its recording may become.
+    pub recording_bytes: u64,
+    /// The environment of whoever wants it.
+    pub environment: Vec<(OsString, OsString)>,
+    /// Variables that the child gets whatever the environment says.
+    pub variables: Vec<(OsString, OsString)>,
+    /// The program that hosts are, and whether to ask the service manager for a scope of its own.
+    pub program: PathBuf,
+    /// Whether to start outside the caller's control group where there is a service manager.
+    pub scope: bool,
+}
+
+/// A host that runs.
+#[derive(Debug)]
+pub struct Started {
+    /// Which worker it runs.
+    pub dir: WorkerDir,
+    /// What was asked for.
+    pub meta: Meta,
+    /// A connection to it that was there before the child was: its first viewer misses nothing.
+    pub stream: UnixStream,
+    /// Its process, for starters who stay.
+    pub process: Child,
+}
+
+/// What a host inherits from one that was killed.
+#[derive(Clone, Copy, Debug)]
+pub struct Adopted<'a> {
+    /// The PTY.
+    pub pty: BorrowedFd<'a>,
+    /// The child's descriptor.
+    pub child: BorrowedFd<'a>,
+    /// The child's number.
+    pub child_pid: u32,
+}
+
+/// The first and only line that a host writes to its starter.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Report {
+    /// The child runs, the socket listens.
+    Ready,
+    /// There will be no worker, and this is why.
+    Failed(StartFailure),
+}
+
+/// Why a host could not start its child.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Error)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub enum StartFailure {
+    /// There is no such program.
+    #[error("there is no command `{command}`")]
+    CommandNotFound {
+        /// What was asked for.
+        command: String,
+    },
+    /// The program may not be run, or cannot be.
+    #[error("cannot run `{command}`: {reason}")]
+    CommandUnfit {
+        /// What was asked for.
+        command: String,
+        /// The system's words.
+        reason: String,
+    },
+    /// The directory it should start in is not there, or is none.
+    #[error("cannot start in `{directory}`: {reason}")]
+    Directory {
+        /// Where it should start.
+        directory: String,
+        /// The system's words.
+        reason: String,
+    },
+    /// The machine has no PTY left.
+    #[error("the machine has no PTY left: {reason}")]
+    NoPty {
+        /// The system's words.
+        reason: String,
+    },
+    /// Somebody runs the worker already.
+    #[error("the worker has a host already")]
+    AlreadyHosted,
+    /// Something else.
+    #[error("{reason}")]
+    Other {
+        /// What.
+        reason: String,
+    },
+}
+
+/// Why there is no new worker.
+#[derive(Debug, Error)]
+pub enum StartError {
+    /// Another worker has the name.
+    #[error("there is a worker `{0}` already")]
+    NameTaken(WorkerName),
+    /// The data directory cannot be used.
+    #[error(transparent)]
+    Home(#[from] HomeError),
+    /// The worker's directory cannot be used.
+    #[error(transparent)]
+    Private(#[from] PrivateError),
+    /// The disk refuses.
+    #[error("cannot write down what was asked for")]
+    Disk(#[source] io::Error),
+    /// The machine has no randomness for an id.
+    #[error("the machine has no randomness")]
+    Random(#[source] io::Error),
+    /// The host's process cannot be started.
+    #[error("cannot start `{}`", program.display())]
+    Spawn {
+        /// The program that hosts are.
+        program: PathBuf,
+        /// The system's words.
+        source: io::Error,
+    },
+    /// The host said why not.
+    #[error(transparent)]
+    Failed(StartFailure),
+    /// The host left without a word.
+    #[error("the host left without saying why; its log: {log}")]
+    Silent {
+        /// The last of its log.
+        log: String,
+    },
+}
+
+/// Starts a worker. When it fails, nothing of it is left.
+///
+/// # Errors
+///
+/// See [`StartError`].
+pub fn start(home: &Home, new: NewWorker) -> Result<Started, StartError> {
+    home.make()?;
+    let (dir, meta) = write_down(home, &new)?;
+    let ours = [
+        ("ABIDE_WORKER", meta.worker.as_str().into()),
+        ("ABIDE_SESSION", meta.session.id().as_str().into()),
+        ("ABIDE_HOME", home.root().as_os_str().to_owned()),
+        ("PWD", meta.cwd.clone().into_os_string()),
+    ];
+    let ours = ours.map(|(name, value): (&str, OsString)| (OsString::from(name), value));
+    let environment = child_environment(new.environment, ours.into_iter().chain(new.variables));
+    let mut command = host_command(&new.program, &dir, new.scope);
+    command.env_clear().envs(environment);
+    let started = spawn(command, &new.program, &dir).and_then(|(process, stream)| {
+        wait_for_report(&dir, &stream)?;
+        Ok(Started { dir: dir.clone(), meta, stream, process })
+    });
+    if started.is_err() {
+        // What cannot be removed is passed over by everyone, since nobody runs it and nothing is recorded.
+        let _ = dir.remove();
+    }
+    started
+}
+
+/// Starts a host that takes over the child of one that was killed. Its environment is the caller's: the child has
+/// its own since it was started.
+///
+/// # Errors
+///
+/// See [`StartError`].
+pub fn start_adopting(
+    program: &std::path::Path,
+    dir: &WorkerDir,
+    adopted: Adopted<'_>,
+    scope: bool,
+) -> Result<Child, StartError> {
+    let mut command = host_command(program, dir, scope);
+    command.arg("--adopt").arg(adopted.child_pid.to_string());
+    let (process, stream) = spawn(command, program, dir)?;
+    send_descriptors(&stream, &[adopted.pty, adopted.child]).map_err(StartError::Disk)?;
+    wait_for_report(dir, &stream)?;
+    Ok(process)
+}
+
+/// Chooses id and name, and makes the worker's directory.
+fn write_down(home: &Home, new: &NewWorker) -> Result<(WorkerDir, Meta), StartError> {
+    let _lock = home.lock_names().map_err(StartError::Disk)?;
+    let workers = home.workers().map_err(StartError::Disk)?;
+    let name = match &new.name {
+        Some(name) if Home::is_taken(&workers, name) => return Err(StartError::NameTaken(name.clone())),
+        Some(name) => name.clone(),
+        None => {
+            let program = new.command.first().map(|word| word.rsplit('/').next().unwrap_or(word));
+            let base = WorkerName::near(program.unwrap_or_default());
+            let numbered = (2..).map(|number| base.numbered(number));
+            let mut names = [base.clone()].into_iter().chain(numbered);
+            names.find(|name| !Home::is_taken(&workers, name)).unwrap_or(base)
+        }
+    };
+    let worker = random_id()?;
+    let meta = Meta {
+        format: Meta::FORMAT,
+        worker,
+        name,
+        session: Session::Quick { id: random_id()? },
+        command: new.command.clone(),
+        cwd: new.cwd.clone(),
+        size: new.size,
+        size_policy: new.size_policy,
+        grace_ms: new.grace_ms,
+        recording_bytes: new.recording_bytes,
+        started_at: Timestamp::now(),
+    };
+    let dir = home.worker(worker);
+    dir.make()?;
+    dir.write_meta(&meta).map_err(StartError::Disk)?;
+    Ok((dir, meta))
+}
+
+fn random_id() -> Result<WorkerId, StartError> {
+    let mut bytes = [0; WorkerId::RANDOM_BYTES];
+    let filled = rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty());
+    match filled {
+        Ok(length) if length == bytes.len() => Ok(WorkerId::from_random(bytes)),
+        Ok(_) => Err(StartError::Random(io::ErrorKind::UnexpectedEof.into())),
+        Err(error) => Err(StartError::Random(error.into())),
+    }
+}
+
+/// Glibc would keep memory for itself that a burst of output needed; a host gives it back instead.
+const MEMORY: &[(&str, &str)] =
+    &[("MALLOC_ARENA_MAX", "1"), ("MALLOC_MMAP_THRESHOLD_", "65536"), ("MALLOC_TRIM_THRESHOLD_", "65536")];
+
+/// Takes what was set for the host's own memory out of a child's environment.
+pub fn forget_memory_settings(command: &mut Command) {
+    for (name, value) in MEMORY {
+        if std::env::var_os(name).is_some_and(|there| there == *value) {
+            command.env_remove(name);
+        }
+    }
+}
+
+fn host_command(program: &std::path::Path, dir: &WorkerDir, scope: bool) -> Command {
+    let mut command = if scope {
+        let mut run = Command::new("systemd-run");
+        run.args(["--user", "--scope", "--quiet", "--collect"]);
+        run.arg(format!("--unit=abide-{}", dir.id()));
+        run.arg("--").arg(program);
+        run
+    } else {
+        Command::new(program)
+    };
+    command.arg("host").arg(dir.path());
+    command
+}
+
+fn spawn(
+    mut command: Command,
+    program: &std::path::Path,
+    dir: &WorkerDir,
+) -> Result<(Child, UnixStream), StartError> {
+    let failed = |source| StartError::Spawn { program: program.to_owned(), source };
+    let (ours, theirs) = UnixStream::pair().map_err(failed)?;
+    let log = open_log(dir).map_err(StartError::Disk)?;
+    let child = command
+        .envs(MEMORY.iter().copied())
+        .stdin(Stdio::from(std::os::fd::OwnedFd::from(theirs)))
+        .stdout(Stdio::null())
+        .stderr(log)
+        .spawn()
+        .map_err(failed)?;
+    Ok((child, ours))
+}
+
+fn open_log(dir: &WorkerDir) -> io::Result<std::fs::File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let flags = rustix::fs::OFlags::NOFOLLOW.bits().cast_signed();
+    std::fs::OpenOptions::new().create(true).append(true).mode(0o600).custom_flags(flags).open(dir.log())
+}
+
+/// Reads the host's first line, byte by byte: what follows it belongs to the viewer.
+fn wait_for_report(dir: &WorkerDir, stream: &UnixStream) -> Result<(), StartError> {
+    let silent = || StartError::Silent { log: last_of_log(dir) };
+    stream.set_read_timeout(Some(SILENCE)).map_err(|_| silent())?;
+    let mut line = Vec::new();
+    for byte in stream.bytes().take(REPORT_BYTES as usize) {
+        match byte.map_err(|_| silent())? {
+            b'\n' => break,
+            byte => line.push(byte),
+        }
+    }
+    stream.set_read_timeout(None).map_err(|_| silent())?;
+    match serde_json::from_slice(&line) {
+        Ok(Report::Ready) => Ok(()),
+        Ok(Report::Failed(failure)) => Err(StartError::Failed(failure)),
+        Err(_) => Err(silent()),
+    }
+}
+
+fn last_of_log(dir: &WorkerDir) -> String {
+    let log = std::fs::read_to_string(dir.log()).unwrap_or_default();
+    let lines: Vec<&str> = log.lines().rev().take(3).collect();
+    let last: Vec<String> = lines.into_iter().rev().map(model::display_safe).collect();
+    if last.is_empty() { "(empty)".to_owned() } else { last.join(" / ") }
+}
+
+fn send_descriptors(stream: &UnixStream, descriptors: &[BorrowedFd<'_>]) -> io::Result<()> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
+    let mut ancillary = SendAncillaryBuffer::new(&mut space);
+    ancillary.push(SendAncillaryMessage::ScmRights(descriptors));
+    sendmsg(stream.as_fd(), &[IoSlice::new(b"+")], &mut ancillary, SendFlags::NOSIGNAL)?;
+    Ok(())
+}

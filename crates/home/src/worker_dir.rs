@@ -1,0 +1,157 @@
+//! A worker's directory.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use model::WorkerId;
+use rustix::fs::{FlockOperation, flock};
+
+use crate::exit_note::ExitNote;
+use crate::identity::Identity;
+use crate::meta::Meta;
+use crate::private::{PrivateError, private_dir, write_private};
+
+/// A worker's directory: 0700, named by the worker's id, with files of 0600.
+#[derive(Clone, Debug)]
+pub struct WorkerDir {
+    path: PathBuf,
+    id: WorkerId,
+}
+
+impl WorkerDir {
+    pub(crate) fn new(path: PathBuf, id: WorkerId) -> WorkerDir {
+        WorkerDir { path, id }
+    }
+
+    /// The directory at a path, whose last part is the worker's id.
+    pub fn at(path: &Path) -> Option<WorkerDir> {
+        let id = path.file_name()?.to_str()?.parse().ok()?;
+        Some(WorkerDir { path: path.to_owned(), id })
+    }
+
+    /// Whose directory it is.
+    pub fn id(&self) -> WorkerId {
+        self.id
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The root it belongs to, if it lies where workers' directories do.
+    pub fn root(&self) -> Option<&Path> {
+        self.path.parent()?.parent()
+    }
+
+    /// Where the host listens.
+    pub fn socket(&self) -> PathBuf {
+        self.path.join("sock")
+    }
+
+    /// What the host has to say.
+    pub fn log(&self) -> PathBuf {
+        self.path.join("log")
+    }
+
+    /// Where the recording's segments are.
+    pub fn recording(&self) -> PathBuf {
+        self.path.join("recording")
+    }
+
+    /// Makes the directory.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be made or is somebody else's.
+    pub fn make(&self) -> Result<(), PrivateError> {
+        private_dir(&self.path)?;
+        private_dir(&self.recording())
+    }
+
+    /// What was asked for.
+    ///
+    /// # Errors
+    ///
+    /// When the file is missing or damaged.
+    pub fn meta(&self) -> io::Result<Meta> {
+        read_json(&self.path.join("meta.json"))
+    }
+
+    /// Writes down what was asked for.
+    ///
+    /// # Errors
+    ///
+    /// When the disk refuses.
+    pub fn write_meta(&self, meta: &Meta) -> io::Result<()> {
+        write_json(&self.path.join("meta.json"), meta)
+    }
+
+    /// Who runs the worker, or ran it last.
+    pub fn identity(&self) -> Option<Identity> {
+        read_json(&self.path.join("pid")).ok()
+    }
+
+    /// Writes down who runs the worker.
+    ///
+    /// # Errors
+    ///
+    /// When the disk refuses.
+    pub fn write_identity(&self, identity: &Identity) -> io::Result<()> {
+        write_json(&self.path.join("pid"), identity)
+    }
+
+    /// How the worker ended, if it has and its host could say so.
+    pub fn exit_note(&self) -> Option<ExitNote> {
+        read_json(&self.path.join("exit.json")).ok()
+    }
+
+    /// Writes down how the worker ended.
+    ///
+    /// # Errors
+    ///
+    /// When the disk refuses.
+    pub fn write_exit_note(&self, note: &ExitNote) -> io::Result<()> {
+        write_json(&self.path.join("exit.json"), note)
+    }
+
+    /// Takes the lock that the worker's host holds all its life; nothing if somebody holds it.
+    ///
+    /// # Errors
+    ///
+    /// When the lock's file cannot be opened.
+    pub fn try_lock(&self) -> io::Result<Option<File>> {
+        let file = OpenOptions::new()
+            .create(true)
+            .write(true)
+            .truncate(false)
+            .mode(0o600)
+            .open(self.path.join("lock"))?;
+        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => Ok(Some(file)),
+            Err(rustix::io::Errno::WOULDBLOCK) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Removes the directory with everything in it.
+    ///
+    /// # Errors
+    ///
+    /// When the disk refuses.
+    pub fn remove(&self) -> io::Result<()> {
+        fs::remove_dir_all(&self.path)
+    }
+}
+
+fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> io::Result<T> {
+    Ok(serde_json::from_slice(&fs::read(path)?)?)
+}
+
+fn write_json(path: &Path, value: &impl serde::Serialize) -> io::Result<()> {
+    let mut text = serde_json::to_vec_pretty(value)?;
+    text.push(b'\n');
+    write_private(path, &text)
+}

@@ -1,0 +1,34 @@
+//! Foreign text, made safe to show.
+
+/// Longer texts are cut, with an ellipsis.
+const MOST_CHARACTERS: usize = 400;
+
+/// Foreign text without anything that a terminal, a page or a reader could be misled by: no controls, no escapes,
+/// no marks that change the direction of writing, and no more of it than fits a few lines.
+pub fn display_safe(text: &str) -> String {
+    let mut safe: String =
+        text.chars().take(MOST_CHARACTERS).map(|c| if is_safe(c) { c } else { '\u{fffd}' }).collect();
+    if text.chars().nth(MOST_CHARACTERS).is_some() {
+        safe.push('…');
+    }
+    safe
+}
+
+fn is_safe(c: char) -> bool {
+    let steers = matches!(c,
+        '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+        | '\u{61c}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}');
+    !c.is_control() && !steers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn s24_nothing_that_misleads_is_left() {
+        assert_eq!(display_safe("a\u{1b}[31mb\u{7}\n\u{202e}c\u{9b}2Jd"), "a�[31mb���c�2Jd");
+        assert_eq!(display_safe("größe 日本 👍"), "größe 日本 👍");
+        assert_eq!(display_safe(&"x".repeat(1000)).chars().count(), MOST_CHARACTERS + 1);
+    }
+}

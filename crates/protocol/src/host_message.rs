@@ -1,0 +1,344 @@
+//! What a host tells a viewer.
+
+use jiff::Timestamp;
+use model::{Epoch, ExitStatus, Offset, TermSize, WorkerId, WorkerName};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::MessageError;
+use crate::frame::{Frame, HEADER_BYTES};
+use crate::report::{StatusReport, ViewerId, ViewerReport, WorkerState};
+
+/// What a host tells a viewer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HostMessage {
+    /// A part of the screen after the first `at` bytes of output; what follows starts there.
+    Snapshot {
+        /// The offset that the snapshot stands for.
+        at: Offset,
+        /// Whether it is complete with this part.
+        last: bool,
+        /// The part.
+        bytes: Vec<u8>,
+    },
+    /// Output of the child, starting at byte `at`.
+    Output {
+        /// The offset of the first byte.
+        at: Offset,
+        /// What the child printed.
+        bytes: Vec<u8>,
+    },
+    /// The child is gone, all it printed was sent, and this is how it ended.
+    Exited(Exited),
+    /// First to everyone who attaches.
+    Welcome(Welcome),
+    /// The terminal has this size now. A snapshot follows.
+    Resized(Resized),
+    /// The program said something through its terminal.
+    Signal(SignalMessage),
+    /// Who watches now.
+    Viewers(Viewers),
+    /// Something was asked for that is not done.
+    Refused(Refused),
+    /// The answer to a ping.
+    Pong(u64),
+    /// The answer to a question for the status.
+    Status(Box<StatusReport>),
+    /// The answer to a lease; descriptors of the PTY and of the child come with it.
+    Leased(Leased),
+    /// The lease is over: the worker has ended, or somebody else holds it.
+    Returned,
+    /// The host goes on as another program; connect again.
+    Upgrading,
+}
+
+/// How the child ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exited {
+    /// How.
+    pub status: ExitStatus,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// What a viewer needs to know first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Welcome {
+    /// The language the host speaks.
+    pub version: u32,
+    /// Which worker this is.
+    pub worker: WorkerId,
+    /// What the worker is called.
+    pub name: WorkerName,
+    /// Which incarnation of the host.
+    pub epoch: Epoch,
+    /// How much the child has printed.
+    pub offset: Offset,
+    /// How large its terminal is.
+    pub size: TermSize,
+    /// Where the worker is in its life.
+    pub state: WorkerState,
+    /// What this viewer is called in the list of viewers.
+    pub viewer: ViewerId,
+}
+
+/// A new size.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Resized {
+    /// How large the terminal is now.
+    pub size: TermSize,
+    /// The viewer whose size it is, if it is anyone's.
+    #[serde(default)]
+    pub owner: Option<ViewerId>,
+}
+
+/// Something a program said through its terminal. Output chose the texts: make them safe before showing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub enum SignalMessage {
+    /// The window has this title.
+    Title {
+        /// The title.
+        text: String,
+    },
+    /// The program works in this directory.
+    Cwd {
+        /// The directory, as the program wrote it.
+        text: String,
+    },
+    /// A shell's prompt, command or command's output begins here, or a command ended.
+    Prompt {
+        /// `prompt`, `input`, `output` or `done`.
+        mark: String,
+        /// With `done`: how the command ended, if it was said.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        code: Option<i32>,
+    },
+    /// The program's progress.
+    Progress {
+        /// `none`, `normal`, `error`, `indeterminate` or `paused`.
+        state: String,
+        /// Per cent, where it is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        percent: Option<u8>,
+    },
+    /// The program wants the person's attention.
+    Notification {
+        /// What it is about.
+        title: String,
+        /// Its words.
+        text: String,
+    },
+    /// What the program, or a part of it, is doing (OSC 7501).
+    Status {
+        /// The part, or nothing for the whole program.
+        id: String,
+        /// `idle`, `working`, `blocked`, `done`, `error` or `clear`.
+        state: String,
+        /// What it is blocked on: `permission`, `question` or `auth`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        blocked: Option<String>,
+        /// Its own words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+    },
+    /// The bell.
+    Bell,
+    /// A signal of a newer host.
+    #[serde(other)]
+    Unknown,
+}
+
+/// Everyone who watches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Viewers {
+    /// Everyone who watches.
+    pub viewers: Vec<ViewerReport>,
+}
+
+/// Why something was not done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refused {
+    /// Why, for programs.
+    pub code: Refusal,
+    /// Why, for people.
+    pub message: String,
+}
+
+/// Why something was not done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Refusal {
+    /// The host speaks no version of the language that the viewer speaks.
+    Version,
+    /// The frame is no message, or not one that may come now.
+    BadMessage,
+    /// The viewer only watches.
+    ReadOnly,
+    /// The child does not read what is typed, and no more of it can wait. Nothing of the message was taken.
+    InputFull,
+    /// The worker has ended.
+    Exited,
+    /// The host has no room for another viewer.
+    Full,
+    /// The new program is not fit to take over; the old one runs on.
+    Upgrade,
+    /// The signal could not be sent.
+    Signal,
+    /// A reason of a newer host.
+    #[serde(other)]
+    Other,
+}
+
+/// What a lease holder needs to know about the descriptors it gets.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Leased {
+    /// Which worker.
+    pub worker: WorkerId,
+    /// The host's process; its descriptor comes as well.
+    pub host_pid: u32,
+    /// The child's process.
+    pub child_pid: u32,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ExitedRest {
+    status: ExitStatus,
+    at: Timestamp,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Pong {
+    token: u64,
+}
+
+/// The numbers of frames to a viewer. A number, once used, is never used for anything else.
+mod kind {
+    pub(super) const SNAPSHOT: u8 = 0x01;
+    pub(super) const OUTPUT: u8 = 0x02;
+    pub(super) const EXITED: u8 = 0x03;
+    pub(super) const WELCOME: u8 = 0x04;
+    pub(super) const RESIZED: u8 = 0x05;
+    pub(super) const SIGNAL: u8 = 0x06;
+    pub(super) const VIEWERS: u8 = 0x07;
+    pub(super) const REFUSED: u8 = 0x08;
+    pub(super) const PONG: u8 = 0x09;
+    pub(super) const STATUS: u8 = 0x0a;
+    pub(super) const LEASED: u8 = 0x0b;
+    pub(super) const RETURNED: u8 = 0x0c;
+    pub(super) const UPGRADING: u8 = 0x0d;
+}
+
+/// What stands before the bytes in an output frame's payload.
+const OUTPUT_HEAD: usize = 8;
+
+/// The bytes before `length` bytes of output from `at` on, for a host that sends those from where they are.
+pub fn output_header(at: Offset, length: usize) -> [u8; HEADER_BYTES + OUTPUT_HEAD] {
+    let mut header = [0; HEADER_BYTES + OUTPUT_HEAD];
+    header[0] = kind::OUTPUT;
+    header[1..5].copy_from_slice(&((length + OUTPUT_HEAD) as u32).to_le_bytes());
+    header[5..].copy_from_slice(&at.0.to_le_bytes());
+    header
+}
+
+impl HostMessage {
+    /// The message in a frame; nothing if the frame is of a kind we do not know, which is to be skipped.
+    ///
+    /// # Errors
+    ///
+    /// When the frame is of a kind we know and does not hold such a message.
+    pub fn read(frame: Frame<'_>) -> Result<Option<HostMessage>, MessageError> {
+        Ok(Some(match frame.kind {
+            kind::SNAPSHOT => {
+                let head: [u8; 9] = fixed(frame)?;
+                let [at @ .., flags] = head;
+                HostMessage::Snapshot {
+                    at: Offset(u64::from_le_bytes(at)),
+                    last: flags & 1 != 0,
+                    bytes: frame.payload[head.len()..].to_vec(),
+                }
+            }
+            kind::OUTPUT => HostMessage::Output {
+                at: Offset(u64::from_le_bytes(fixed(frame)?)),
+                bytes: frame.payload[OUTPUT_HEAD..].to_vec(),
+            },
+            kind::EXITED => {
+                let code: [u8; 4] = fixed(frame)?;
+                let rest = Frame { kind: frame.kind, payload: &frame.payload[code.len()..] };
+                let ExitedRest { status, at } = json(rest)?;
+                HostMessage::Exited(Exited { status, at })
+            }
+            kind::WELCOME => HostMessage::Welcome(json(frame)?),
+            kind::RESIZED => HostMessage::Resized(json(frame)?),
+            kind::SIGNAL => HostMessage::Signal(json(frame)?),
+            kind::VIEWERS => HostMessage::Viewers(json(frame)?),
+            kind::REFUSED => HostMessage::Refused(json(frame)?),
+            kind::PONG => HostMessage::Pong(json::<Pong>(frame)?.token),
+            kind::STATUS => HostMessage::Status(json(frame)?),
+            kind::LEASED => HostMessage::Leased(json(frame)?),
+            kind::RETURNED => HostMessage::Returned,
+            kind::UPGRADING => HostMessage::Upgrading,
+            _ => return Ok(None),
+        }))
+    }
+
+    /// Appends the message's frame.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        match self {
+            HostMessage::Snapshot { at, last, bytes } => {
+                let payload = [&at.0.to_le_bytes()[..], &[u8::from(*last)], bytes].concat();
+                Frame { kind: kind::SNAPSHOT, payload: &payload }.write(out);
+            }
+            HostMessage::Output { at, bytes } => {
+                out.extend(output_header(*at, bytes.len()));
+                out.extend(bytes);
+            }
+            HostMessage::Exited(Exited { status, at }) => {
+                let mut payload = i32::from(status.code()).to_le_bytes().to_vec();
+                payload.extend(to_json(&ExitedRest { status: *status, at: *at }));
+                Frame { kind: kind::EXITED, payload: &payload }.write(out);
+            }
+            HostMessage::Welcome(welcome) => write_json(kind::WELCOME, welcome, out),
+            HostMessage::Resized(resized) => write_json(kind::RESIZED, resized, out),
+            HostMessage::Signal(signal) => write_json(kind::SIGNAL, signal, out),
+            HostMessage::Viewers(viewers) => write_json(kind::VIEWERS, viewers, out),
+            HostMessage::Refused(refused) => write_json(kind::REFUSED, refused, out),
+            HostMessage::Pong(token) => write_json(kind::PONG, &Pong { token: *token }, out),
+            HostMessage::Status(report) => write_json(kind::STATUS, report, out),
+            HostMessage::Leased(leased) => write_json(kind::LEASED, leased, out),
+            HostMessage::Returned => Frame { kind: kind::RETURNED, payload: &[] }.write(out),
+            HostMessage::Upgrading => Frame { kind: kind::UPGRADING, payload: &[] }.write(out),
+        }
+    }
+
+    /// The message's frame.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        self.write(&mut out);
+        out
+    }
+}
+
+/// The bytes with which every frame of this kind begins.
+pub(crate) fn fixed<const N: usize>(frame: Frame<'_>) -> Result<[u8; N], MessageError> {
+    frame
+        .payload
+        .first_chunk::<N>()
+        .copied()
+        .ok_or(MessageError::Short { kind: frame.kind, length: frame.payload.len() })
+}
+
+pub(crate) fn json<T: DeserializeOwned>(frame: Frame<'_>) -> Result<T, MessageError> {
+    serde_json::from_slice(frame.payload).map_err(|source| MessageError::Json { kind: frame.kind, source })
+}
+
+pub(crate) fn write_json(kind: u8, message: &impl Serialize, out: &mut Vec<u8>) {
+    Frame { kind, payload: &to_json(message) }.write(out);
+}
+
+fn to_json(message: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(message).expect("our messages have no keys that JSON lacks")
+}

@@ -1,0 +1,134 @@
+//! What a host tells about itself.
+
+use jiff::Timestamp;
+use model::{Epoch, ExitStatus, Offset, SizePolicy, TermSize, WorkerId, WorkerName};
+use serde::{Deserialize, Serialize};
+
+/// Tells a host's viewers apart; never used twice by one host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ViewerId(pub u64);
+
+/// Where a worker is in its life, as its host sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub enum WorkerState {
+    /// The child runs.
+    Live,
+    /// Somebody asked for its end, and it has not ended yet.
+    Ending,
+    /// The child has ended.
+    Exited {
+        /// How.
+        status: ExitStatus,
+        /// When.
+        at: Timestamp,
+    },
+}
+
+/// One viewer of a worker.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ViewerReport {
+    /// Which one.
+    pub id: ViewerId,
+    /// What it calls itself. Somebody else chose it: make it safe before showing it.
+    pub name: String,
+    /// Whether what it types is thrown away.
+    pub read_only: bool,
+    /// How large its screen is, if it said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<TermSize>,
+    /// Whether the worker's terminal has its size.
+    pub owns_size: bool,
+    /// When it attached.
+    pub since: Timestamp,
+    /// Bytes it has not been sent yet.
+    pub behind_bytes: u64,
+    /// How often it was too slow and got the screen anew.
+    pub resyncs: u64,
+}
+
+/// What the program said about itself through its terminal. Output chose the texts: make them safe before showing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ProgramReport {
+    /// The window's title.
+    pub title: String,
+    /// The working directory, as a URL or a path.
+    pub cwd: String,
+    /// Whether it shows a screen of its own.
+    pub alternate_screen: bool,
+    /// What it is doing, if it says so.
+    pub activity: Option<Activity>,
+}
+
+/// The newest program status (OSC 7501) of the whole program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Activity {
+    /// `idle`, `working`, `blocked`, `done` or `error`.
+    pub state: String,
+    /// What it is blocked on: `permission`, `question` or `auth`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// Its own words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+/// How the recording is doing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RecordingReport {
+    /// Output up to here is in the files.
+    pub recorded: Offset,
+    /// How many stretches of output are missing in it.
+    pub gaps: u64,
+    /// What is wrong with it right now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trouble: Option<String>,
+}
+
+/// All about a worker that only its host knows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StatusReport {
+    /// The language it speaks.
+    pub version: u32,
+    /// The release it is.
+    pub release: String,
+    /// Which worker.
+    pub worker: WorkerId,
+    /// What the worker is called.
+    pub name: WorkerName,
+    /// The host's process.
+    pub host_pid: u32,
+    /// The child's process.
+    pub child_pid: u32,
+    /// Which incarnation of the host.
+    pub epoch: Epoch,
+    /// How much the child has printed.
+    pub offset: Offset,
+    /// How large its terminal is.
+    pub size: TermSize,
+    /// Who decides on that.
+    pub size_policy: SizePolicy,
+    /// Where it is in its life.
+    pub state: WorkerState,
+    /// When the child was started.
+    pub started_at: Timestamp,
+    /// When it last printed something.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub printed_at: Option<Timestamp>,
+    /// Whether somebody holds its lease, so that the child would survive the host.
+    pub leased: bool,
+    /// Times that the terminal model failed and was built anew.
+    pub model_failures: u64,
+    /// What the program said about itself.
+    pub program: ProgramReport,
+    /// Who watches.
+    pub viewers: Vec<ViewerReport>,
+    /// How the recording is doing.
+    pub recording: RecordingReport,
+}

@@ -1,0 +1,182 @@
+//! What a viewer tells a host.
+
+use model::{Epoch, Offset, TermSize};
+use serde::{Deserialize, Serialize};
+
+use crate::MessageError;
+use crate::frame::Frame;
+
+/// What a viewer tells a host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ViewerMessage {
+    /// Typed bytes, taken as a whole or refused as a whole.
+    Input(Vec<u8>),
+    /// The viewer's screen has this size now.
+    Resize(TermSize),
+    /// The worker shall end: hang up, then ask, then force.
+    Shutdown,
+    /// First from a viewer: it wants to see, and perhaps to type.
+    Attach(Attach),
+    /// The viewer has shown everything before this offset. For viewers that attached with `ack`.
+    Ack(Offset),
+    /// The viewer has the person's attention; it may own the size.
+    Focus,
+    /// A question without attaching; the answer is a status report.
+    Status,
+    /// Asks for a pong with the same number, after everything sent before has been handled.
+    Ping(u64),
+    /// The viewer lost its screen and wants it anew.
+    Redraw,
+    /// This signal, by its number, for the child's process group.
+    Kill(u8),
+    /// First from a lease holder: it wants the PTY and the child's descriptor.
+    Lease,
+    /// The host shall go on as another program.
+    Upgrade(Upgrade),
+}
+
+/// What a viewer wants to see.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Attach {
+    /// The language it speaks.
+    pub version: u32,
+    /// Which incarnation of the host `since` belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub epoch: Option<Epoch>,
+    /// The offset up to which it has shown the output.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<Offset>,
+    /// Lines of history it wants in a full snapshot.
+    #[serde(default)]
+    pub history: u32,
+    /// The form of the snapshots it wants.
+    #[serde(default)]
+    pub form: Form,
+    /// Whether it only watches.
+    #[serde(default)]
+    pub read_only: bool,
+    /// How large its screen is; a viewer that says so and may type takes the size.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<TermSize>,
+    /// Whether it acknowledges what it has shown, and must not be sent much more than that.
+    #[serde(default)]
+    pub ack: bool,
+    /// Whether it wants to be told what the program signals and who watches.
+    #[serde(default)]
+    pub events: bool,
+    /// What it calls itself in the list of viewers.
+    #[serde(default)]
+    pub name: String,
+}
+
+/// For whom a snapshot is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    /// For an emulator: a reset, history as asked, both screens.
+    #[default]
+    Full,
+    /// For somebody's own terminal: the visible screen, drawn on its alternate screen.
+    Screen,
+}
+
+/// Which program a host shall go on as.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Upgrade {
+    /// The path of the program.
+    pub program: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Ack {
+    offset: Offset,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Ping {
+    token: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Kill {
+    signal: u8,
+}
+
+/// The numbers of frames to a host. A number, once used, is never used for anything else.
+pub(crate) mod kind {
+    pub(crate) const INPUT: u8 = 0x10;
+    pub(crate) const RESIZE: u8 = 0x11;
+    pub(crate) const SHUTDOWN: u8 = 0x12;
+    pub(crate) const ATTACH: u8 = 0x13;
+    pub(crate) const ACK: u8 = 0x14;
+    pub(crate) const FOCUS: u8 = 0x15;
+    pub(crate) const STATUS: u8 = 0x16;
+    pub(crate) const PING: u8 = 0x17;
+    pub(crate) const REDRAW: u8 = 0x18;
+    pub(crate) const KILL: u8 = 0x19;
+    pub(crate) const LEASE: u8 = 0x1a;
+    pub(crate) const UPGRADE: u8 = 0x1b;
+}
+
+impl ViewerMessage {
+    /// The message in a frame; nothing if the frame is of a kind we do not know, which is to be skipped.
+    ///
+    /// # Errors
+    ///
+    /// When the frame is of a kind we know and does not hold such a message.
+    pub fn read(frame: Frame<'_>) -> Result<Option<ViewerMessage>, MessageError> {
+        Ok(Some(match frame.kind {
+            kind::INPUT => ViewerMessage::Input(frame.payload.to_vec()),
+            kind::RESIZE => {
+                let [c0, c1, r0, r1] = crate::host_message::fixed(frame)?;
+                ViewerMessage::Resize(TermSize::clamped(
+                    u16::from_le_bytes([c0, c1]),
+                    u16::from_le_bytes([r0, r1]),
+                ))
+            }
+            kind::SHUTDOWN => ViewerMessage::Shutdown,
+            kind::ATTACH => ViewerMessage::Attach(crate::host_message::json(frame)?),
+            kind::ACK => ViewerMessage::Ack(crate::host_message::json::<Ack>(frame)?.offset),
+            kind::FOCUS => ViewerMessage::Focus,
+            kind::STATUS => ViewerMessage::Status,
+            kind::PING => ViewerMessage::Ping(crate::host_message::json::<Ping>(frame)?.token),
+            kind::REDRAW => ViewerMessage::Redraw,
+            kind::KILL => ViewerMessage::Kill(crate::host_message::json::<Kill>(frame)?.signal),
+            kind::LEASE => ViewerMessage::Lease,
+            kind::UPGRADE => ViewerMessage::Upgrade(crate::host_message::json(frame)?),
+            _ => return Ok(None),
+        }))
+    }
+
+    /// Appends the message's frame.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        use crate::host_message::write_json;
+        let mut plain = |kind, payload| Frame { kind, payload }.write(out);
+        match self {
+            ViewerMessage::Input(bytes) => plain(kind::INPUT, bytes),
+            ViewerMessage::Resize(size) => {
+                let [c0, c1] = size.cols().to_le_bytes();
+                let [r0, r1] = size.rows().to_le_bytes();
+                plain(kind::RESIZE, &[c0, c1, r0, r1]);
+            }
+            ViewerMessage::Shutdown => plain(kind::SHUTDOWN, &[]),
+            ViewerMessage::Attach(attach) => write_json(kind::ATTACH, attach, out),
+            ViewerMessage::Ack(offset) => write_json(kind::ACK, &Ack { offset: *offset }, out),
+            ViewerMessage::Focus => plain(kind::FOCUS, &[]),
+            ViewerMessage::Status => plain(kind::STATUS, &[]),
+            ViewerMessage::Ping(token) => write_json(kind::PING, &Ping { token: *token }, out),
+            ViewerMessage::Redraw => plain(kind::REDRAW, &[]),
+            ViewerMessage::Kill(signal) => write_json(kind::KILL, &Kill { signal: *signal }, out),
+            ViewerMessage::Lease => plain(kind::LEASE, &[]),
+            ViewerMessage::Upgrade(upgrade) => write_json(kind::UPGRADE, upgrade, out),
+        }
+    }
+
+    /// The message's frame.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        self.write(&mut out);
+        out
+    }
+}
