@@ -1,0 +1,130 @@
+//! The directory of a recording: names, numbers, and the rights on them.
+
+use std::fs::{self, DirBuilder, File, Permissions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Mode, OFlags};
+
+/// The digits of a segment's number, so that names sort as numbers do.
+const DIGITS: usize = 8;
+
+/// The last number that has so many digits.
+const LAST_NUMBER: u32 = 99_999_999;
+
+/// What the name of an active segment ends with, behind the dot.
+const ACTIVE: &str = "active";
+
+/// How a writer opens a file. What it writes goes behind whatever is there: had the file been truncated meanwhile, a
+/// position of its own would leave a hole that looks like the missing bytes.
+pub(crate) const APPENDING: OFlags = OFlags::WRONLY.union(OFlags::APPEND);
+
+/// How a reader opens a file.
+pub(crate) const READING: OFlags = OFlags::RDONLY;
+
+/// The owner alone reads and enters.
+const DIRECTORY_MODE: u32 = 0o700;
+
+/// A segment's file, not opened yet.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) number: u32,
+    pub(crate) path: PathBuf,
+    pub(crate) bytes: u64,
+}
+
+/// The active segments, oldest first. Names that are not ours, links, directories and pipes are none.
+pub(crate) fn active_segments(dir: &Path) -> io::Result<Vec<Entry>> {
+    let mut segments = Vec::new();
+    for entry in fs::read_dir(dir)? {
+        let entry = entry?;
+        let Some((number, ACTIVE)) = entry.file_name().to_str().and_then(number_and_kind) else { continue };
+        match entry.metadata() {
+            Ok(metadata) if metadata.is_file() => {
+                segments.push(Entry { number, path: entry.path(), bytes: metadata.len() });
+            }
+            Ok(_) => (),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => (),
+            Err(error) => return Err(error),
+        }
+    }
+    segments.sort_by_key(|segment| segment.number);
+    Ok(segments)
+}
+
+/// The number of an active segment with this path.
+pub(crate) fn number_of(path: &Path) -> Option<u32> {
+    match number_and_kind(path.file_name()?.to_str()?)? {
+        (number, ACTIVE) => Some(number),
+        _ => None,
+    }
+}
+
+/// Makes the directory if there is none, and sees that only its owner may enter.
+///
+/// The directory's own parent has to exist.
+pub(crate) fn prepare(dir: &Path) -> io::Result<()> {
+    match DirBuilder::new().mode(DIRECTORY_MODE).create(dir) {
+        Ok(()) => (),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (),
+        Err(error) => return Err(error),
+    }
+    let metadata = fs::symlink_metadata(dir)?;
+    if !metadata.is_dir() {
+        return Err(io::ErrorKind::NotADirectory.into());
+    }
+    // The umask may have taken bits away that are needed, and whoever made the directory may have left too many.
+    if metadata.permissions().mode() & 0o777 != DIRECTORY_MODE {
+        fs::set_permissions(dir, Permissions::from_mode(DIRECTORY_MODE))?;
+    }
+    Ok(())
+}
+
+/// Creates the segment after all there are, and after `last`.
+///
+/// Files of every kind count, so that a number is not given twice even if its segment now goes by another name.
+pub(crate) fn create_next(dir: &Path, last: u32) -> io::Result<(PathBuf, File)> {
+    let mut number = last;
+    for entry in fs::read_dir(dir)? {
+        if let Some((taken, _)) = entry?.file_name().to_str().and_then(number_and_kind) {
+            number = number.max(taken);
+        }
+    }
+    while number < LAST_NUMBER {
+        number += 1;
+        let path = dir.join(format!("{number:0DIGITS$}.{ACTIVE}"));
+        match create(&path) {
+            Ok(file) => return Ok((path, file)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (),
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::Error::other("the recording has no number left for another segment"))
+}
+
+fn create(path: &Path) -> io::Result<File> {
+    let mode = Mode::RUSR | Mode::WUSR;
+    let flags = APPENDING | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let file = rustix::fs::open(path, flags, mode)?;
+    // The umask may have taken bits away.
+    rustix::fs::fchmod(&file, mode)?;
+    Ok(file.into())
+}
+
+/// Opens a segment that exists, and nothing but a regular file.
+pub(crate) fn open(path: &Path, access: OFlags) -> io::Result<File> {
+    // Without NONBLOCK, opening a pipe of that name would wait for somebody to write into it.
+    let flags = access | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+    }
+    Ok(file)
+}
+
+fn number_and_kind(name: &str) -> Option<(u32, &str)> {
+    let (digits, kind) = name.split_once('.')?;
+    let is_number = digits.len() == DIGITS && digits.bytes().all(|digit| digit.is_ascii_digit());
+    is_number.then(|| digits.parse().ok()).flatten().map(|number| (number, kind))
+}

@@ -1,0 +1,16 @@
+//! What a recording promises to those who write, read and break it.
+
+mod again;
+mod damage;
+mod disk_full;
+mod exact_bytes;
+mod follow;
+mod life;
+mod memory;
+mod output;
+mod outside;
+mod private;
+mod reopen;
+mod round_trip;
+mod system_calls;
+mod trim;
