@@ -1,0 +1,173 @@
+//! The worker's end: the child is made to end or ends, what it printed is saved, everyone is told, the host leaves.
+
+use std::fs;
+use std::io;
+use std::time::{Duration, Instant};
+
+use home::ExitNote;
+use jiff::Timestamp;
+use model::Offset;
+use protocol::{Exited, HostMessage};
+use rustix::event::epoll;
+
+use crate::ending::Ending;
+use crate::log;
+use crate::publish::Reading;
+use crate::run::Host;
+use crate::survivors;
+use crate::viewer::{Role, Viewer};
+
+/// How long a disk may take for the last bytes before everyone is told anyway.
+const SAVING: Duration = Duration::from_secs(5);
+
+/// How long viewers have to take the last bytes. What they miss is in the recording.
+const FAREWELL: Duration = Duration::from_secs(10);
+
+/// Where the worker is in its life.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Life {
+    /// The child runs.
+    Live,
+    /// Somebody wants it to end.
+    Ending(Ending),
+    /// It has ended, and the recorder writes the last of it.
+    Saving { exited: Exited, since: Instant },
+    /// Everything is on disk, and viewers are told.
+    Told { exited: Exited, since: Instant },
+}
+
+impl Host {
+    /// Whether the child has ended.
+    pub(crate) fn has_exited(&self) -> bool {
+        matches!(self.life, Life::Saving { .. } | Life::Told { .. })
+    }
+
+    fn grace(&self) -> Duration {
+        Duration::from_millis(self.meta.grace_ms)
+    }
+
+    /// Somebody wants the worker to end.
+    pub(crate) fn begin_ending(&mut self) -> io::Result<()> {
+        if let Life::Live = self.life {
+            let (signal, ending) = Ending::begin(Instant::now());
+            self.life = Life::Ending(ending);
+            self.signal_child(signal);
+            // A stopped job cannot end before it goes on.
+            self.signal_child(rustix::process::Signal::CONT);
+        }
+        Ok(())
+    }
+
+    /// When the next step of the ladder is due.
+    pub(crate) fn ending_due(&self) -> Option<Instant> {
+        match self.life {
+            Life::Ending(ending) => ending.due(self.grace()),
+            _ => None,
+        }
+    }
+
+    /// Takes the next step of the ladder.
+    pub(crate) fn step_ending(&mut self, now: Instant) -> io::Result<()> {
+        if let Life::Ending(ending) = self.life
+            && let Some((signal, ending)) = ending.step(now, self.grace())
+        {
+            self.life = Life::Ending(ending);
+            self.signal_child(signal);
+        }
+        Ok(())
+    }
+
+    fn signal_child(&self, signal: rustix::process::Signal) {
+        if let Err(error) = self.child.signal(signal, self.pty.foreground()) {
+            log::line(&format!("cannot send signal {} to the child: {error}", signal.as_raw()));
+        }
+    }
+
+    /// The child has ended: everything it printed is read, then its end is recorded.
+    pub(crate) fn child_ended(&mut self) -> io::Result<()> {
+        if self.has_exited() {
+            return Ok(());
+        }
+        epoll::delete(&self.events, &self.child)?;
+        let exited = Exited { status: self.child.status(), at: Timestamp::now() };
+        self.drain_last()?;
+        self.reading = Reading::Over;
+        epoll::delete(&self.events, &self.pty)?;
+        self.life = Life::Saving { exited, since: Instant::now() };
+        self.recorder.exit(self.end(), exited.status);
+        log::line(&format!("the child {}", exited.status));
+        Ok(())
+    }
+
+    /// Output up to this offset is on disk.
+    pub(crate) fn saved(&mut self, offset: Offset) -> io::Result<()> {
+        match self.life {
+            Life::Saving { exited, .. } if offset >= self.end() => self.tell_exit(exited),
+            _ => self.recorder_settled(offset),
+        }
+    }
+
+    /// Writes down how the worker ended, and tells everyone.
+    fn tell_exit(&mut self, exited: Exited) -> io::Result<()> {
+        let child_pid = self.child.pid.as_raw_nonzero().get().cast_unsigned();
+        let note = ExitNote {
+            status: exited.status,
+            at: exited.at,
+            offset: self.end(),
+            survivors: survivors::count(self.meta.worker, child_pid),
+        };
+        if let Err(error) = self.dir.write_exit_note(&note) {
+            log::line(&format!("cannot write down how the child ended: {error}"));
+        }
+        self.life = Life::Told { exited, since: Instant::now() };
+        let leasing = self.viewers.iter().filter(|viewer| matches!(viewer.role, Role::Leasing));
+        for id in leasing.map(|viewer| viewer.id).collect::<Vec<_>>() {
+            self.say(id, &HostMessage::Returned)?;
+        }
+        self.pump_all()
+    }
+
+    /// What viewers are told of the end, once it is on disk.
+    pub(crate) fn exited_message(&self) -> Option<HostMessage> {
+        match self.life {
+            Life::Told { exited, .. } => Some(HostMessage::Exited(exited)),
+            Life::Live | Life::Ending(_) | Life::Saving { .. } => None,
+        }
+    }
+
+    /// When nobody is waited for any longer.
+    pub(crate) fn leaving_due(&self) -> Option<Instant> {
+        match self.life {
+            Life::Saving { since, .. } => Some(since + SAVING),
+            Life::Told { since, .. } => Some(since + FAREWELL),
+            Life::Live | Life::Ending(_) => None,
+        }
+    }
+
+    /// Somebody takes too long.
+    pub(crate) fn hurry(&mut self) -> io::Result<()> {
+        match self.life {
+            Life::Saving { exited, .. } => {
+                log::line("the disk takes too long for the last of the recording");
+                self.tell_exit(exited)
+            }
+            // They get no more time.
+            Life::Told { .. } | Life::Live | Life::Ending(_) => Ok(()),
+        }
+    }
+
+    /// Whether there is nothing left to do.
+    pub(crate) fn is_over(&self) -> bool {
+        let Life::Told { since, .. } = self.life else { return false };
+        let is_done = |viewer: &Viewer| match viewer.watching() {
+            Some(watching) => watching.told_exit && viewer.is_flushed(),
+            None => viewer.is_flushed() && !viewer.is_starter,
+        };
+        since.elapsed() >= FAREWELL || self.viewers.iter().all(is_done)
+    }
+
+    /// Leaves no socket that nobody listens to.
+    pub(crate) fn leave(&self) {
+        let _ = fs::remove_file(self.dir.socket());
+    }
+}

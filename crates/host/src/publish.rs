@@ -1,0 +1,235 @@
+//! What the child prints: read once, and handed to everyone.
+
+use std::io;
+use std::sync::PoisonError;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use model::Offset;
+use rustix::event::epoll::{self, EventFlags};
+
+use crate::log;
+use crate::pty::Read;
+use crate::run::{Host, Wake};
+use crate::tape::Tape;
+
+/// How much is read before it is handed out. A PTY gives at most 4095 bytes at once.
+const CHUNK_BYTES: usize = 64 << 10;
+
+/// A read that gave less has emptied the PTY, most likely; another one would only say so.
+const FULL_READ_BYTES: usize = 1024;
+
+/// What stays on the tape for viewers who come back.
+const KEPT_BYTES: usize = 256 << 10;
+
+/// A viewer that is further behind gets a snapshot.
+const MOST_BEHIND_BYTES: usize = 1 << 20;
+
+/// The model is never further behind: then the child waits for it.
+const MODEL_LAG_BYTES: usize = 256 << 10;
+
+/// The recorder is never further behind: a disk that takes this long is left behind.
+const RECORDER_LAG_BYTES: usize = 8 << 20;
+
+/// How long a child waits for a recorder that is that far behind. A machine under load gets over it, a broken disk
+/// costs the child this once.
+const RECORDER_PATIENCE: Duration = Duration::from_millis(250);
+
+/// How long a model may stand still while somebody waits for it.
+const MODEL_PATIENCE: Duration = Duration::from_secs(10);
+
+/// The most that is read from a terminal whose child has ended: somebody it left behind may print for ever.
+const LAST_BYTES: usize = 4 << 20;
+
+/// Whether the PTY is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// It is.
+    On,
+    /// The model has to catch up first.
+    HeldByModel,
+    /// The recorder has to catch up first, or be given up.
+    HeldByRecorder { since: Instant },
+    /// We are about to become another program.
+    HeldByUpgrade,
+    /// The child has ended and everything is read.
+    Over,
+}
+
+impl Host {
+    /// Reads what the child has printed, a piece at a time, so that others get their turn.
+    pub(crate) fn drain_pty(&mut self) -> io::Result<()> {
+        if self.reading != Reading::On {
+            return Ok(());
+        }
+        self.read_and_publish()?;
+        self.hold_if_needed()
+    }
+
+    /// Reads up to a chunk, and hands it out. False when nothing was there.
+    fn read_and_publish(&mut self) -> io::Result<bool> {
+        let mut chunk = std::mem::take(&mut self.chunk);
+        chunk.resize(CHUNK_BYTES, 0);
+        let mut filled = 0;
+        while filled < chunk.len() {
+            match self.pty.read(&mut chunk[filled..]) {
+                Ok(Read::Bytes(length)) => {
+                    filled += length;
+                    if length < FULL_READ_BYTES {
+                        break;
+                    }
+                }
+                Ok(Read::Nothing) => break,
+                Err(error) => {
+                    log::line(&format!("cannot read the PTY: {error}"));
+                    break;
+                }
+            }
+        }
+        let published = if filled > 0 { self.publish(&chunk[..filled]) } else { Ok(()) };
+        // Room for a flood is kept only while there is one.
+        if filled < CHUNK_BYTES / 8 {
+            chunk = Vec::new();
+        }
+        self.chunk = chunk;
+        published.map(|()| filled > 0)
+    }
+
+    /// Reads everything that a child which has ended has printed.
+    pub(crate) fn drain_last(&mut self) -> io::Result<()> {
+        let start = self.end();
+        while self.end() - start < LAST_BYTES && self.read_and_publish()? {}
+        Ok(())
+    }
+
+    /// Hands bytes to everyone: viewers first, then the model and the recorder.
+    fn publish(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.printed_at = Some(Timestamp::now());
+        let keep_from = self.keep_from(bytes.len());
+        {
+            let mut tape = self.tape.write().unwrap_or_else(PoisonError::into_inner);
+            tape.append(bytes);
+            tape.forget_before(keep_from);
+        }
+        self.pump_all()?;
+        self.follower.notify();
+        self.recorder.notify();
+        Ok(())
+    }
+
+    /// The first byte that somebody may still want, once `more` bytes are on the tape.
+    fn keep_from(&self, more: usize) -> Offset {
+        let end = self.end() + more;
+        let back = |bytes: usize| Offset(end.0.saturating_sub(bytes as u64));
+        let for_viewers = self.viewers.slowest().map_or(end, |slowest| slowest.max(back(MOST_BEHIND_BYTES)));
+        let for_recorder = self.recorder.at().max(back(RECORDER_LAG_BYTES));
+        back(KEPT_BYTES).min(for_viewers).min(for_recorder).min(self.follower.at())
+    }
+
+    /// Stops reading when the model or the recorder is too far behind.
+    fn hold_if_needed(&mut self) -> io::Result<()> {
+        let end = self.end();
+        if end - self.follower.at() > MODEL_LAG_BYTES {
+            self.follower.await_progress(true);
+            self.hold(Reading::HeldByModel)?;
+        } else if end - self.recorder.at() > RECORDER_LAG_BYTES - CHUNK_BYTES
+            && self.recording.trouble.is_none()
+        {
+            self.recorder.await_progress(true);
+            self.hold(Reading::HeldByRecorder { since: Instant::now() })?;
+        }
+        // Whoever we wait for may have moved on before we said so.
+        self.go_on_if_possible()
+    }
+
+    /// Reads again once nobody has to catch up any more.
+    pub(crate) fn go_on_if_possible(&mut self) -> io::Result<()> {
+        let end = self.end();
+        let caught_up = match self.reading {
+            Reading::HeldByModel => end - self.follower.at() <= MODEL_LAG_BYTES / 2,
+            Reading::HeldByRecorder { .. } => {
+                end - self.recorder.at() <= RECORDER_LAG_BYTES / 2 || self.recording.trouble.is_some()
+            }
+            Reading::On | Reading::HeldByUpgrade | Reading::Over => false,
+        };
+        if caught_up {
+            self.follower.await_progress(false);
+            self.recorder.await_progress(false);
+            self.hold(Reading::On)?;
+        }
+        Ok(())
+    }
+
+    /// Changes whether the PTY is read.
+    pub(crate) fn hold(&mut self, reading: Reading) -> io::Result<()> {
+        self.reading = reading;
+        self.await_pty()
+    }
+
+    /// Waits for what is wanted of the PTY.
+    pub(crate) fn await_pty(&self) -> io::Result<()> {
+        let mut flags = EventFlags::empty();
+        flags.set(EventFlags::IN, self.reading == Reading::On);
+        flags.set(EventFlags::OUT, !self.input.is_empty() && self.reading != Reading::Over);
+        Ok(epoll::modify(&self.events, &self.pty, Wake::Pty.data(), flags)?)
+    }
+
+    /// Gives the child what was typed.
+    pub(crate) fn pass_input(&mut self) -> io::Result<()> {
+        let had_waited = !self.input.is_empty();
+        if let Err(error) = self.input.pass_on(&self.pty) {
+            log::line(&format!("cannot write to the PTY: {error}"));
+        }
+        if had_waited || !self.input.is_empty() {
+            self.await_pty()?;
+        }
+        Ok(())
+    }
+
+    /// When a recorder that is waited for is given up.
+    pub(crate) fn recorder_due(&self) -> Option<Instant> {
+        match self.reading {
+            Reading::HeldByRecorder { since } => Some(since + RECORDER_PATIENCE),
+            _ => None,
+        }
+    }
+
+    /// The disk takes too long: the child goes on, and the recording gets a gap.
+    pub(crate) fn give_up_on_recorder(&mut self) -> io::Result<()> {
+        log::line(&format!("the disk is too slow after {}; going on without it", self.recorder.at()));
+        self.recording.trouble.get_or_insert_with(|| "the disk is too slow".into());
+        self.go_on_if_possible()
+    }
+
+    /// Notes whether anybody waits for the model.
+    pub(crate) fn note_awaited(&mut self) {
+        let awaited = !self.requests.is_empty() || self.reading == Reading::HeldByModel;
+        match self.model_awaited {
+            Some(_) if !awaited => self.model_awaited = None,
+            None if awaited => self.model_awaited = Some((Instant::now(), self.follower.at())),
+            _ => {}
+        }
+    }
+
+    /// When a model that is waited for is looked at.
+    pub(crate) fn model_due(&self) -> Option<Instant> {
+        self.model_awaited.map(|(since, _)| since + self.follower.patience(MODEL_PATIENCE))
+    }
+
+    /// A model that has not moved while somebody waited for it hangs, and is replaced.
+    pub(crate) fn look_at_model(&mut self, now: Instant) -> io::Result<()> {
+        let at = self.follower.at();
+        if self.model_awaited.is_some_and(|(_, then)| then == at) {
+            self.follower.replace(self.size)?;
+        }
+        self.model_awaited = Some((now, at));
+        Ok(())
+    }
+
+    /// The tape's last bytes, for the program that we become.
+    pub(crate) fn last_of_tape(tape: &Tape) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        tape.copy(tape.start(), usize::MAX, &mut bytes);
+        bytes
+    }
+}

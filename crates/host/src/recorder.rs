@@ -1,0 +1,411 @@
+//! The recording, on a thread of its own: disks may be slow, full or gone, and the terminal goes on.
+
+use std::collections::VecDeque;
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::thread::{self, Thread};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use model::{Epoch, ExitStatus, Offset, TermSize, WorkerId};
+use protocol::RecordingReport;
+use recording::{SegmentHead, Writer};
+
+use crate::log;
+use crate::tape::Tape;
+use crate::told::{Board, Snapshot};
+use crate::viewer::Ticket;
+
+/// How much goes into one block.
+const CHUNK_BYTES: usize = 64 << 10;
+
+/// How long a disk that failed is left alone.
+const RETRY: Duration = Duration::from_millis(500);
+
+/// How often somebody else may take the segment away before we look whether it is there.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// How often the last words are tried on a disk that fails.
+const LAST_TRIES: u32 = 4;
+
+/// The recording is cut into so many segments, so that what goes first is an eighth of it.
+const SEGMENTS: u64 = 8;
+
+/// No segment is smaller, or snapshots would take most of it.
+const LEAST_SEGMENT_BYTES: u64 = 1 << 20;
+
+/// Deep enough for writing, and no more than needed: every worker has one.
+const STACK_BYTES: usize = 128 << 10;
+
+/// Something to write once everything before it is written.
+#[derive(Debug)]
+enum Ask {
+    Resize {
+        at: Offset,
+        size: TermSize,
+    },
+    /// A new segment begins with this screen.
+    Segment {
+        at: Offset,
+        ticket: Ticket,
+        snapshot: Option<Arc<Snapshot>>,
+    },
+    Exit {
+        at: Offset,
+        status: ExitStatus,
+    },
+    Sync {
+        at: Offset,
+    },
+}
+
+impl Ask {
+    fn at(&self) -> Offset {
+        match self {
+            Ask::Resize { at, .. } | Ask::Segment { at, .. } | Ask::Exit { at, .. } | Ask::Sync { at } => *at,
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Common {
+    asks: Mutex<VecDeque<Ask>>,
+    /// How far the recording is.
+    at: AtomicU64,
+    /// Whether a new segment is due.
+    full: AtomicBool,
+    /// Whether somebody waits for the recording to move on.
+    awaited: AtomicBool,
+}
+
+/// What a recording is of.
+#[derive(Clone, Debug)]
+pub(crate) struct Subject {
+    /// Where the segments are.
+    pub(crate) dir: PathBuf,
+    /// Whose they are.
+    pub(crate) worker: WorkerId,
+    /// Which incarnation of the host writes.
+    pub(crate) epoch: Epoch,
+    /// How large the terminal is.
+    pub(crate) size: TermSize,
+    /// How large they may become in all.
+    pub(crate) most_bytes: u64,
+}
+
+impl Subject {
+    /// How large one segment may become.
+    fn segment_bytes(&self) -> u64 {
+        (self.most_bytes / SEGMENTS).max(LEAST_SEGMENT_BYTES)
+    }
+
+    fn head(&self, at: Offset) -> SegmentHead {
+        SegmentHead { worker: self.worker, epoch: self.epoch, at, time_us: now_us(), size: self.size }
+    }
+}
+
+/// The door to the recorder's thread.
+#[derive(Debug)]
+pub(crate) struct Recorder {
+    common: Arc<Common>,
+    thread: Thread,
+}
+
+impl Recorder {
+    /// Starts the thread at an offset: with a writer to go on with, or with the trouble there was in getting one.
+    /// The screen is what a first segment begins with.
+    pub(crate) fn start(
+        subject: Subject,
+        writer: Option<Writer>,
+        at: Offset,
+        tape: Arc<RwLock<Tape>>,
+        board: Arc<Board>,
+    ) -> io::Result<Recorder> {
+        let common = Common {
+            asks: Mutex::default(),
+            at: AtomicU64::new(at.0),
+            full: AtomicBool::new(false),
+            awaited: AtomicBool::new(false),
+        };
+        let common = Arc::new(common);
+        let mut life = Life {
+            subject,
+            disk: writer,
+            at,
+            gap_from: None,
+            gaps: 0,
+            looked: Instant::now(),
+            common: Arc::clone(&common),
+            tape,
+            board,
+            trouble: None,
+        };
+        let thread = thread::Builder::new().name("recorder".into()).stack_size(STACK_BYTES);
+        let thread = thread.spawn(move || life.record())?.thread().clone();
+        Ok(Recorder { common, thread })
+    }
+
+    /// How far the recording is.
+    pub(crate) fn at(&self) -> Offset {
+        Offset(self.common.at.load(Ordering::Acquire))
+    }
+
+    /// Says that there is more on the tape.
+    pub(crate) fn notify(&self) {
+        self.thread.unpark();
+    }
+
+    /// Has the board woken when the recording moves on.
+    pub(crate) fn await_progress(&self, awaited: bool) {
+        self.common.awaited.store(awaited, Ordering::Release);
+    }
+
+    /// Whether the recorder wants a new segment; says so once.
+    pub(crate) fn take_full(&self) -> bool {
+        self.common.full.load(Ordering::Relaxed) && self.common.full.swap(false, Ordering::AcqRel)
+    }
+
+    /// The size changes after the first `at` bytes.
+    pub(crate) fn resize(&self, at: Offset, size: TermSize) {
+        self.ask(Ask::Resize { at, size });
+    }
+
+    /// A new segment shall begin after the first `at` bytes, with a screen that comes later.
+    pub(crate) fn begin_segment(&self, at: Offset, ticket: Ticket) {
+        self.ask(Ask::Segment { at, ticket, snapshot: None });
+    }
+
+    /// The screen that a new segment waits for. False if none does.
+    pub(crate) fn deliver(&self, screen: &Arc<Snapshot>) -> bool {
+        let mut asks = lock(&self.common.asks);
+        let waiting = asks.iter_mut().find_map(|ask| match ask {
+            Ask::Segment { ticket, snapshot, .. } if *ticket == screen.ticket => Some(snapshot),
+            _ => None,
+        });
+        let Some(waiting) = waiting else { return false };
+        *waiting = Some(Arc::clone(screen));
+        drop(asks);
+        self.notify();
+        true
+    }
+
+    /// The child has ended after the first `at` bytes; the board is told when that is on disk.
+    pub(crate) fn exit(&self, at: Offset, status: ExitStatus) {
+        self.ask(Ask::Exit { at, status });
+        self.sync(at);
+    }
+
+    /// The board is told when the first `at` bytes are on disk.
+    pub(crate) fn sync(&self, at: Offset) {
+        self.ask(Ask::Sync { at });
+    }
+
+    fn ask(&self, ask: Ask) {
+        lock(&self.common.asks).push_back(ask);
+        self.notify();
+    }
+}
+
+/// Makes the first segment of a worker, or of a host that found none.
+pub(crate) fn first_segment(subject: &Subject, at: Offset, screen: &[u8]) -> io::Result<Writer> {
+    Writer::create(&subject.dir, &subject.head(at), screen)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Microseconds since 1970; a clock before that counts as 1970.
+pub(crate) fn now_us() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_micros()).unwrap_or(u64::MAX)
+}
+
+/// The thread's own side.
+struct Life {
+    subject: Subject,
+    /// Nothing until a segment could be made.
+    disk: Option<Writer>,
+    at: Offset,
+    /// From where on output is missing, until that is written down.
+    gap_from: Option<Offset>,
+    gaps: u64,
+    looked: Instant,
+    common: Arc<Common>,
+    tape: Arc<RwLock<Tape>>,
+    board: Arc<Board>,
+    trouble: Option<String>,
+}
+
+/// What there is to do.
+enum Next {
+    Write,
+    Answer,
+    Wait,
+}
+
+impl Life {
+    fn record(&mut self) {
+        let mut chunk = Vec::new();
+        loop {
+            match self.next(&mut chunk) {
+                Next::Write => {
+                    if let Err(error) = self.write(&chunk) {
+                        self.fail(&error);
+                        thread::park_timeout(RETRY);
+                    }
+                }
+                Next::Answer => self.answer(),
+                Next::Wait => thread::park(),
+            }
+        }
+    }
+
+    /// Looks what there is to do, and takes the bytes for it off the tape.
+    fn next(&mut self, chunk: &mut Vec<u8>) -> Next {
+        chunk.clear();
+        let ask = {
+            let asks = lock(&self.common.asks);
+            asks.front().map(|ask| (ask.at(), !matches!(ask, Ask::Segment { snapshot: None, .. })))
+        };
+        {
+            let tape = self.tape.read().unwrap_or_else(PoisonError::into_inner);
+            if tape.start() > self.at {
+                self.gap_from.get_or_insert(self.at);
+                self.at = tape.start();
+            }
+            let most = ask.map_or(CHUNK_BYTES, |(at, _)| CHUNK_BYTES.min(at - self.at));
+            tape.copy(self.at, most, chunk);
+        }
+        match ask {
+            _ if !chunk.is_empty() => Next::Write,
+            Some((at, true)) if at <= self.at => Next::Answer,
+            _ => {
+                *chunk = Vec::new();
+                Next::Wait
+            }
+        }
+    }
+
+    fn write(&mut self, chunk: &[u8]) -> io::Result<()> {
+        self.look();
+        self.mark_gap()?;
+        let Some(writer) = &mut self.disk else { return Err(io::Error::other("there is no segment")) };
+        writer.output(self.at, now_us(), chunk)?;
+        let full = writer.bytes() >= self.subject.segment_bytes();
+        self.move_on(chunk.len());
+        if full && !lock(&self.common.asks).iter().any(|ask| matches!(ask, Ask::Segment { .. })) {
+            self.want_segment();
+        }
+        if self.trouble.take().is_some() {
+            log::line(&format!("recording again from {}", self.at));
+            self.report();
+        }
+        Ok(())
+    }
+
+    /// Writes down that output is missing, if some is.
+    fn mark_gap(&mut self) -> io::Result<()> {
+        if let (Some(from), Some(writer)) = (self.gap_from, &mut self.disk) {
+            writer.gap(from, now_us(), Some(self.at))?;
+            self.gap_from = None;
+            self.gaps += 1;
+            self.report();
+        }
+        Ok(())
+    }
+
+    /// Notices a segment that somebody removed or cut: another one is begun.
+    fn look(&mut self) {
+        if self.looked.elapsed() < LOOK {
+            return;
+        }
+        self.looked = Instant::now();
+        if self.disk.as_ref().is_some_and(|writer| !writer.is_intact()) {
+            log::line("somebody took the recording's segment away; beginning another");
+            self.disk = None;
+            self.want_segment();
+        }
+    }
+
+    fn want_segment(&self) {
+        self.common.full.store(true, Ordering::Release);
+        self.board.wake();
+    }
+
+    fn move_on(&mut self, bytes: usize) {
+        self.at += bytes;
+        self.common.at.store(self.at.0, Ordering::Release);
+        if self.common.awaited.load(Ordering::Acquire) {
+            self.board.wake();
+        }
+    }
+
+    fn fail(&mut self, error: &io::Error) {
+        if self.disk.is_none() {
+            self.want_segment();
+        }
+        if self.trouble.is_none() {
+            log::line(&format!("cannot record after {}: {error}", self.at));
+        }
+        self.trouble = Some(error.to_string());
+        self.report();
+    }
+
+    fn report(&self) {
+        let report = RecordingReport { recorded: self.at, gaps: self.gaps, trouble: self.trouble.clone() };
+        self.board.tell(|told| told.recording = Some(report));
+    }
+
+    fn answer(&mut self) {
+        let Some(ask) = lock(&self.common.asks).pop_front() else { return };
+        match ask {
+            Ask::Resize { size, .. } => {
+                self.subject.size = size;
+                self.last(|writer, at| writer.resize(at, now_us(), size));
+            }
+            Ask::Segment { at, snapshot: Some(snapshot), .. } => self.begin_segment(at, &snapshot),
+            Ask::Segment { snapshot: None, .. } => {}
+            Ask::Exit { status, .. } => self.last(|writer, at| writer.exit(at, now_us(), status)),
+            Ask::Sync { at } => {
+                self.last(|writer, _| writer.sync());
+                self.board.tell(|told| told.synced = Some(at));
+            }
+        }
+    }
+
+    fn begin_segment(&mut self, at: Offset, snapshot: &Snapshot) {
+        let head = self.subject.head(at);
+        let begun = match &mut self.disk {
+            Some(writer) => writer.begin_segment(&head, &snapshot.bytes),
+            None => Writer::create(&self.subject.dir, &head, &snapshot.bytes).map(|writer| {
+                self.disk = Some(writer);
+            }),
+        };
+        if let Err(error) = begun {
+            self.fail(&error);
+            thread::park_timeout(RETRY);
+            return;
+        }
+        if let Err(error) = recording::trim(&self.subject.dir, self.subject.most_bytes) {
+            log::line(&format!("cannot remove the oldest of the recording: {error}"));
+        }
+    }
+
+    /// Writes something that comes once: tried a few times, since nobody will ask again.
+    fn last(&mut self, mut write: impl FnMut(&mut Writer, Offset) -> io::Result<()>) {
+        for _ in 0..LAST_TRIES {
+            let at = self.at;
+            let written = self.mark_gap().and_then(|()| match &mut self.disk {
+                Some(writer) => write(writer, at),
+                None => Ok(()),
+            });
+            match written {
+                Ok(()) => return,
+                Err(error) => self.fail(&error),
+            }
+            thread::park_timeout(RETRY);
+        }
+    }
+}

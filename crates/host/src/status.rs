@@ -1,0 +1,48 @@
+//! What the host tells about itself.
+
+use protocol::{StatusReport, VERSION, WorkerState};
+use rustix::process::getpid;
+
+use crate::leaving::Life;
+use crate::run::Host;
+use crate::viewer::Role;
+
+impl Host {
+    /// Everything that only the host knows. Asks nobody, so it is answered at once.
+    pub(crate) fn status(&self) -> StatusReport {
+        let end = self.end();
+        let mut recording = self.recording.clone();
+        recording.recorded = self.recorder.at();
+        StatusReport {
+            version: VERSION,
+            release: env!("CARGO_PKG_VERSION").into(),
+            worker: self.meta.worker,
+            name: self.meta.name.clone(),
+            host_pid: getpid().as_raw_nonzero().get().cast_unsigned(),
+            child_pid: self.child.pid.as_raw_nonzero().get().cast_unsigned(),
+            epoch: self.epoch,
+            offset: end,
+            size: self.size,
+            size_policy: self.meta.size_policy,
+            state: self.state(),
+            started_at: self.started_at,
+            printed_at: self.printed_at,
+            leased: self.viewers.iter().any(|viewer| matches!(viewer.role, Role::Leasing)),
+            model_failures: self.model_failures,
+            program: self.program.clone(),
+            viewers: self.viewers.reports(end),
+            recording,
+        }
+    }
+
+    /// Where the worker is in its life.
+    pub(crate) fn state(&self) -> WorkerState {
+        match self.life {
+            Life::Live => WorkerState::Live,
+            Life::Ending(_) => WorkerState::Ending,
+            Life::Saving { exited, .. } | Life::Told { exited, .. } => {
+                WorkerState::Exited { status: exited.status, at: exited.at }
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! What the other threads tell the one that waits for everything.
+
+use std::sync::Arc;
+use std::sync::Mutex;
+
+use model::Offset;
+use protocol::{ProgramReport, RecordingReport, SignalMessage};
+
+use crate::viewer::Ticket;
+use crate::waker::Waker;
+
+/// Signals that wait to be passed on; a program that rings without end is not remembered without end.
+const MOST_SIGNALS: usize = 256;
+
+/// Bytes of answers that wait for the child.
+const MOST_REPLIES: usize = 64 << 10;
+
+/// A drawn screen, for everyone who asked for it.
+#[derive(Debug)]
+pub(crate) struct Snapshot {
+    /// Which one it is, among those asked for.
+    pub(crate) ticket: Ticket,
+    /// The output it stands for.
+    pub(crate) at: Offset,
+    /// The bytes.
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// Everything told since the last look.
+#[derive(Debug, Default)]
+pub(crate) struct Told {
+    /// Answers to the program's questions.
+    pub(crate) replies: Vec<u8>,
+    /// What the program said.
+    pub(crate) signals: Vec<SignalMessage>,
+    /// Screens that were asked for.
+    pub(crate) snapshots: Vec<Arc<Snapshot>>,
+    /// What the program said about itself, if that changed.
+    pub(crate) program: Option<ProgramReport>,
+    /// The model failed so often.
+    pub(crate) model_failures: u64,
+    /// How the recording is doing, if that changed.
+    pub(crate) recording: Option<RecordingReport>,
+    /// The recorder has written everything up to here, and synced it.
+    pub(crate) synced: Option<Offset>,
+    /// What became of the probe of a new program.
+    pub(crate) probed: Option<Result<(), String>>,
+}
+
+/// A place for telling, shared by all threads.
+#[derive(Debug)]
+pub(crate) struct Board {
+    told: Mutex<Told>,
+    waker: Waker,
+}
+
+impl Board {
+    pub(crate) fn new() -> std::io::Result<Board> {
+        Ok(Board { told: Mutex::default(), waker: Waker::new()? })
+    }
+
+    /// Tells something, and wakes the thread that waits.
+    pub(crate) fn tell(&self, tell: impl FnOnce(&mut Told)) {
+        let mut told = self.told.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        tell(&mut told);
+        let signals = told.signals.len();
+        if signals > MOST_SIGNALS {
+            told.signals.drain(..signals - MOST_SIGNALS);
+        }
+        told.replies.truncate(MOST_REPLIES);
+        drop(told);
+        self.waker.wake();
+    }
+
+    /// Takes everything told since the last look.
+    pub(crate) fn take(&self) -> Told {
+        self.waker.clear();
+        std::mem::take(&mut *self.told.lock().unwrap_or_else(std::sync::PoisonError::into_inner))
+    }
+
+    /// Wakes the thread that waits.
+    pub(crate) fn wake(&self) {
+        self.waker.wake();
+    }
+
+    /// Readable when something was told.
+    pub(crate) fn waker(&self) -> &Waker {
+        &self.waker
+    }
+}
