@@ -11,6 +11,7 @@ mod identity;
 mod meta;
 mod private;
 mod root;
+mod socket;
 mod start;
 mod worker_dir;
 
@@ -19,8 +20,9 @@ pub use exit_note::ExitNote;
 pub use find::{FindError, Worker};
 pub use identity::Identity;
 pub use meta::{Meta, Session};
-pub use private::{PrivateError, private_dir, write_private};
+pub use private::{PrivateError, private_dir, replace, replace_for_good};
 pub use root::{Home, HomeError, login_shell};
+pub use socket::bind_socket;
 pub use start::{
     Adopted, NewWorker, Report, StartError, StartFailure, Started, forget_memory_settings, start,
     start_adopting,

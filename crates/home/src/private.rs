@@ -48,13 +48,45 @@ pub fn private_dir(path: &Path) -> Result<(), PrivateError> {
     Ok(())
 }
 
-/// Replaces a file as a whole, or leaves it as it was: written, synced and renamed. Only its user may read it.
+/// Replaces a file as a whole, or leaves it as it was, whatever happens to this process. Only its user may read it.
+///
+/// The machine may still lose it until it is synced, which can take a disk its time.
 ///
 /// # Errors
 ///
 /// When the disk refuses.
-pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let new = path.with_extension("new");
+pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    write_new(path, bytes)?;
+    fs::rename(new_path(path), path)
+}
+
+/// Replaces a file as a whole, or leaves it as it was, whatever happens to the machine: written, synced, renamed and
+/// synced. Only its user may read it.
+///
+/// # Errors
+///
+/// When the disk refuses.
+pub fn replace_for_good(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    write_new(path, bytes)?.sync_all()?;
+    fs::rename(new_path(path), path)?;
+    path.parent().map_or(Ok(()), sync)
+}
+
+/// Waits until a file or a directory is on disk.
+///
+/// # Errors
+///
+/// When the disk refuses.
+pub(crate) fn sync(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
+}
+
+fn new_path(path: &Path) -> PathBuf {
+    path.with_extension("new")
+}
+
+fn write_new(path: &Path, bytes: &[u8]) -> io::Result<File> {
+    let new = new_path(path);
     let _ = fs::remove_file(&new);
     let mut file = OpenOptions::new()
         .write(true)
@@ -64,10 +96,5 @@ pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
         .open(&new)?;
     file.set_permissions(fs::Permissions::from_mode(0o600))?;
     file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(&new, path)?;
-    if let Some(parent) = path.parent() {
-        File::open(parent)?.sync_all()?;
-    }
-    Ok(())
+    Ok(file)
 }

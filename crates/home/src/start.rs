@@ -25,7 +25,7 @@ use crate::worker_dir::WorkerDir;
 const SILENCE: Duration = Duration::from_secs(30);
 
 /// No host reports more than this.
-const REPORT_BYTES: u64 = 64 << 10;
+const REPORT_BYTES: usize = 64 << 10;
 
 /// A worker that somebody wants.
 #[derive(Debug)]
@@ -184,12 +184,18 @@ pub fn start(home: &Home, new: NewWorker) -> Result<Started, StartError> {
     ];
     let ours = ours.map(|(name, value): (&str, OsString)| (OsString::from(name), value));
     let environment = child_environment(new.environment, ours.into_iter().chain(new.variables));
-    let mut command = host_command(&new.program, &dir, new.scope);
-    command.env_clear().envs(environment);
-    let started = spawn(command, &new.program, &dir).and_then(|(process, stream)| {
+    let attempt = |scope: bool| {
+        let mut command = host_command(&new.program, &dir, scope);
+        command.env_clear().envs(environment.iter().map(|(name, value)| (name, value)));
+        let (process, stream) = spawn(command, &new.program, &dir)?;
         wait_for_report(&dir, &stream)?;
-        Ok(Started { dir: dir.clone(), meta, stream, process })
-    });
+        Ok(Started { dir: dir.clone(), meta: meta.clone(), stream, process })
+    };
+    let started = match attempt(new.scope) {
+        // A service manager that refuses is no reason to refuse as well.
+        Err(StartError::Spawn { .. } | StartError::Silent { .. }) if new.scope => attempt(false),
+        started => started,
+    };
     if started.is_err() {
         // What cannot be removed is passed over by everyone, since nobody runs it and nothing is recorded.
         let _ = dir.remove();
@@ -209,12 +215,20 @@ pub fn start_adopting(
     adopted: Adopted<'_>,
     scope: bool,
 ) -> Result<Child, StartError> {
-    let mut command = host_command(program, dir, scope);
-    command.arg("--adopt").arg(adopted.child_pid.to_string());
-    let (process, stream) = spawn(command, program, dir)?;
-    send_descriptors(&stream, &[adopted.pty, adopted.child]).map_err(StartError::Disk)?;
-    wait_for_report(dir, &stream)?;
-    Ok(process)
+    let attempt = |scope: bool| {
+        let mut command = host_command(program, dir, scope);
+        command.arg("--adopt").arg(adopted.child_pid.to_string());
+        let (process, stream) = spawn(command, program, dir)?;
+        send_descriptors(&stream, &[adopted.pty, adopted.child]).map_err(StartError::Disk)?;
+        wait_for_report(dir, &stream)?;
+        Ok(process)
+    };
+    match attempt(scope) {
+        Err(StartError::Spawn { .. } | StartError::Silent { .. } | StartError::Disk(_)) if scope => {
+            attempt(false)
+        }
+        started => started,
+    }
 }
 
 /// Chooses id and name, and makes the worker's directory.
@@ -279,7 +293,7 @@ fn host_command(program: &std::path::Path, dir: &WorkerDir, scope: bool) -> Comm
     let mut command = if scope {
         let mut run = Command::new("systemd-run");
         run.args(["--user", "--scope", "--quiet", "--collect"]);
-        run.arg(format!("--unit=abide-{}", dir.id()));
+        run.arg(format!("--description=abide worker {}", dir.id()));
         run.arg("--").arg(program);
         run
     } else {
@@ -317,12 +331,11 @@ fn open_log(dir: &WorkerDir) -> io::Result<std::fs::File> {
 fn wait_for_report(dir: &WorkerDir, stream: &UnixStream) -> Result<(), StartError> {
     let silent = || StartError::Silent { log: last_of_log(dir) };
     stream.set_read_timeout(Some(SILENCE)).map_err(|_| silent())?;
-    let mut line = Vec::new();
-    for byte in stream.bytes().take(REPORT_BYTES as usize) {
-        match byte.map_err(|_| silent())? {
-            b'\n' => break,
-            byte => line.push(byte),
-        }
+    let (mut line, mut byte) = (Vec::new(), [0]);
+    let mut stream_in = stream;
+    while line.len() < REPORT_BYTES && stream_in.read(&mut byte).map_err(|_| silent())? == 1 && byte != *b"\n"
+    {
+        line.extend(byte);
     }
     stream.set_read_timeout(None).map_err(|_| silent())?;
     match serde_json::from_slice(&line) {

@@ -11,7 +11,7 @@ use rustix::fs::{FlockOperation, flock};
 use crate::exit_note::ExitNote;
 use crate::identity::Identity;
 use crate::meta::Meta;
-use crate::private::{PrivateError, private_dir, write_private};
+use crate::private::{PrivateError, private_dir, replace, replace_for_good, sync};
 
 /// A worker's directory: 0700, named by the worker's id, with files of 0600.
 #[derive(Clone, Debug)]
@@ -80,13 +80,14 @@ impl WorkerDir {
         read_json(&self.path.join("meta.json"))
     }
 
-    /// Writes down what was asked for.
+    /// Writes down what was asked for. It survives a crash of the machine only once it is [`WorkerDir::sync`]ed: a
+    /// worker shall start before the disk is done.
     ///
     /// # Errors
     ///
     /// When the disk refuses.
     pub fn write_meta(&self, meta: &Meta) -> io::Result<()> {
-        write_json(&self.path.join("meta.json"), meta)
+        replace(&self.path.join("meta.json"), &json(meta)?)
     }
 
     /// Who runs the worker, or ran it last.
@@ -100,7 +101,7 @@ impl WorkerDir {
     ///
     /// When the disk refuses.
     pub fn write_identity(&self, identity: &Identity) -> io::Result<()> {
-        write_json(&self.path.join("pid"), identity)
+        replace(&self.path.join("pid"), &json(identity)?)
     }
 
     /// How the worker ended, if it has and its host could say so.
@@ -114,7 +115,18 @@ impl WorkerDir {
     ///
     /// When the disk refuses.
     pub fn write_exit_note(&self, note: &ExitNote) -> io::Result<()> {
-        write_json(&self.path.join("exit.json"), note)
+        replace_for_good(&self.path.join("exit.json"), &json(note)?)
+    }
+
+    /// Waits until what was written down about the worker is on disk.
+    ///
+    /// # Errors
+    ///
+    /// When the disk refuses.
+    pub fn sync(&self) -> io::Result<()> {
+        sync(&self.path.join("meta.json"))?;
+        sync(&self.path)?;
+        self.path.parent().map_or(Ok(()), sync)
     }
 
     /// Takes the lock that the worker's host holds all its life; nothing if somebody holds it.
@@ -150,8 +162,8 @@ fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> io::Result<T> {
     Ok(serde_json::from_slice(&fs::read(path)?)?)
 }
 
-fn write_json(path: &Path, value: &impl serde::Serialize) -> io::Result<()> {
+fn json(value: &impl serde::Serialize) -> io::Result<Vec<u8>> {
     let mut text = serde_json::to_vec_pretty(value)?;
     text.push(b'\n');
-    write_private(path, &text)
+    Ok(text)
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::os::fd::{FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 
@@ -18,17 +18,16 @@ const CHILD_OOM_SCORE: &[u8] = b"100";
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Inherited {
     umask: Mode,
-    files: (Option<u64>, Option<u64>),
-    core: (Option<u64>, Option<u64>),
+    files: Rlimit,
+    core: Rlimit,
 }
 
 impl Inherited {
     /// To be called in the child, between fork and exec: system calls only. What fails is left as it is.
     pub(crate) fn give_back(&self) {
         umask(self.umask);
-        let limit = |(current, maximum)| Rlimit { current, maximum };
-        let _ = setrlimit(Resource::Nofile, limit(self.files));
-        let _ = setrlimit(Resource::Core, limit(self.core));
+        let _ = setrlimit(Resource::Nofile, self.files);
+        let _ = setrlimit(Resource::Core, self.core);
         if let Ok(score) = open(c"/proc/self/oom_score_adj", OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())
         {
             let _ = rustix::io::write(score, CHILD_OOM_SCORE);
@@ -58,17 +57,45 @@ pub(crate) fn resume(kept: &[RawFd]) -> Inherited {
 
 /// Raises our limit of open files as far as we may, since every viewer is one.
 fn take_limits() -> Inherited {
-    let pair = |limit: Rlimit| (limit.current, limit.maximum);
     let files = getrlimit(Resource::Nofile);
     let core = getrlimit(Resource::Core);
-    let inherited = Inherited {
-        umask: umask(Mode::from_raw_mode(0o077)),
-        files: pair(files.clone()),
-        core: pair(core.clone()),
-    };
+    let inherited = Inherited { umask: umask(Mode::from_raw_mode(0o077)), files, core };
     let _ = setrlimit(Resource::Nofile, Rlimit { current: files.maximum, ..files });
     let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), ..core });
     inherited
+}
+
+/// Signals that would end a program which has no handler for them.
+const DEADLY: [libc::c_int; 5] = [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGUSR1];
+
+/// Ignores signals while it lives. What is ignored stays so through exec, where handlers do not; and a program has no
+/// handlers in its first instructions.
+pub(crate) struct Deaf([libc::sigaction; DEADLY.len()]);
+
+impl Deaf {
+    #[expect(unsafe_code, reason = "no safe function ignores a signal")]
+    pub(crate) fn new() -> Deaf {
+        Deaf(DEADLY.map(|signal| {
+            // SAFETY: both actions are plain data, and ignoring runs no code of ours.
+            unsafe {
+                let mut ignore: libc::sigaction = std::mem::zeroed();
+                ignore.sa_sigaction = libc::SIG_IGN;
+                let mut before = std::mem::zeroed();
+                libc::sigaction(signal, &raw const ignore, &raw mut before);
+                before
+            }
+        }))
+    }
+}
+
+impl Drop for Deaf {
+    #[expect(unsafe_code, reason = "no safe function restores what was done about a signal")]
+    fn drop(&mut self) {
+        for (signal, before) in DEADLY.iter().zip(&self.0) {
+            // SAFETY: the action is the one that was there before.
+            unsafe { libc::sigaction(*signal, before, std::ptr::null_mut()) };
+        }
+    }
 }
 
 fn empty_stdin() -> io::Result<()> {
@@ -82,9 +109,13 @@ fn close_all_but(kept: &[RawFd]) {
     let open: Vec<RawFd> =
         entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect();
     for descriptor in open.into_iter().filter(|descriptor| !kept.contains(descriptor)) {
-        // SAFETY: called before this process has opened anything itself. The descriptor that listed the directory
-        // is among these and closed already, which the kernel tells and nobody minds.
-        unsafe { rustix::io::close(descriptor) };
+        // SAFETY: called before this process has opened anything itself, so nobody owns what is closed here. The
+        // descriptor that listed the directory is among these and closed already.
+        unsafe {
+            if rustix::io::fcntl_getfd(BorrowedFd::borrow_raw(descriptor)).is_ok() {
+                rustix::io::close(descriptor);
+            }
+        }
     }
 }
 
@@ -94,7 +125,7 @@ pub(crate) fn take_up(descriptor: RawFd) -> io::Result<OwnedFd> {
     // SAFETY: the number comes from ourselves, through the state that we left for this program, and is taken up
     // once. Asking for its flags fails if it is not open.
     let owned = unsafe {
-        rustix::io::fcntl_getfd(std::os::fd::BorrowedFd::borrow_raw(descriptor))?;
+        rustix::io::fcntl_getfd(BorrowedFd::borrow_raw(descriptor))?;
         OwnedFd::from_raw_fd(descriptor)
     };
     fcntl_setfd(&owned, FdFlags::CLOEXEC)?;

@@ -15,6 +15,7 @@ use model::{Offset, TermSize};
 use terminal::{SnapshotForm, Terminal};
 
 use crate::answer;
+use crate::deep;
 use crate::faults::Faults;
 use crate::log;
 use crate::rebuild::Rebuild;
@@ -24,6 +25,9 @@ use crate::viewer::Ticket;
 
 /// How much the model takes in between two looks at what is asked of it.
 const CHUNK_BYTES: usize = 16 << 10;
+
+/// What a model that failed is fed again comes in such pieces; those it fails on once more are left out.
+const PIECE_BYTES: usize = 32;
 
 /// Deep enough for the parser, and no more than needed: every worker has one.
 const STACK_BYTES: usize = 256 << 10;
@@ -85,6 +89,7 @@ impl Follower {
         let common = Arc::new(common);
         let thread = spawn(Life {
             terminal: Some(terminal),
+            has_older: at > Offset(0),
             at,
             common: Arc::clone(&common),
             tape: Arc::clone(&tape),
@@ -146,6 +151,7 @@ impl Follower {
         self.board.tell(|told| told.model_failures += 1);
         let life = Life {
             terminal: None,
+            has_older: true,
             at: skip_to,
             common: Arc::clone(&common),
             tape: Arc::clone(&self.tape),
@@ -172,6 +178,8 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 struct Life {
     /// Nothing if it has to be built first.
     terminal: Option<Terminal>,
+    /// Whether there are lines in the recording that the model never saw.
+    has_older: bool,
     at: Offset,
     common: Arc<Common>,
     tape: Arc<RwLock<Tape>>,
@@ -221,6 +229,12 @@ impl Life {
             self.board.tell(|told| told.model_failures += 1);
             let size = terminal.size();
             terminal = self.rebuild.clone().at_size(size).before(self.at).terminal();
+            for piece in chunk.chunks(PIECE_BYTES) {
+                let _ = catch_unwind(AssertUnwindSafe(|| {
+                    self.faults.on_feed(piece);
+                    terminal.feed(piece);
+                }));
+            }
         }
         self.at += chunk.len();
         self.common.at.store(self.at.0, Ordering::Release);
@@ -239,7 +253,23 @@ impl Life {
         terminal
     }
 
+    /// Whether more lines are asked for than the model has, and the recording may have them.
+    fn lacks(&self, terminal: &Terminal, form: SnapshotForm) -> bool {
+        let SnapshotForm::Full { history } = form else { return false };
+        history != usize::MAX
+            && history > terminal.history_len()
+            && (self.has_older || terminal.history_is_cut())
+    }
+
     fn answer(&mut self, mut terminal: Terminal, ask: Ask) -> Terminal {
+        if let Ask::Snapshot { at, form: form @ SnapshotForm::Full { history }, ticket } = ask
+            && self.lacks(&terminal, form)
+        {
+            let rebuild = self.rebuild.clone().at_size(terminal.size()).before(at);
+            if deep::draw(rebuild, at, history, ticket, Arc::clone(&self.board)).is_ok() {
+                return terminal;
+            }
+        }
         let answered = catch_unwind(AssertUnwindSafe(|| match ask {
             Ask::Resize { size, .. } => {
                 terminal.resize(size);

@@ -6,6 +6,7 @@
 //! writes to disk. A host knows bytes, sizes and exit statuses, and nothing of agents, tasks or HTTP.
 
 mod answer;
+mod deep;
 mod detach;
 mod ending;
 mod faults;

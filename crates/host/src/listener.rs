@@ -1,14 +1,12 @@
 //! The socket: bound, accepted from, made again when somebody deleted it.
 
-use std::fs::{self, File};
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::{UnixListener, UnixStream};
 
 use home::WorkerDir;
-use rustix::fs::Mode;
 use rustix::net::sockopt::socket_peercred;
-use rustix::process::{geteuid, umask};
+use rustix::process::geteuid;
 
 /// Where viewers connect.
 #[derive(Debug)]
@@ -19,18 +17,7 @@ pub(crate) struct Listener {
 impl Listener {
     /// Binds the worker's socket; one that is there already is nobody's, since we hold the worker's lock.
     pub(crate) fn bind(dir: &WorkerDir) -> io::Result<Listener> {
-        let path = dir.socket();
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-        // Data directories may have long names, sockets may not: this path is short wherever the directory is.
-        let parent = File::open(dir.path())?;
-        let short = format!("/proc/self/fd/{}/sock", parent.as_raw_fd());
-        let before = umask(Mode::from_raw_mode(0o177));
-        let listener = UnixListener::bind(short);
-        umask(before);
-        let listener = listener?;
+        let listener = home::bind_socket(&dir.socket())?;
         listener.set_nonblocking(true)?;
         Ok(Listener { listener })
     }

@@ -1,7 +1,7 @@
 //! A terminal model, built anew from what is recorded and what is on the tape.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use model::{Offset, TermSize};
@@ -27,6 +27,11 @@ pub(crate) struct Rebuild {
 impl Rebuild {
     pub(crate) fn new(recording: PathBuf, tape: Arc<RwLock<Tape>>, size: TermSize) -> Rebuild {
         Rebuild { recording, tape, size, before: None, history: HISTORY }
+    }
+
+    /// Where the recording is.
+    pub(crate) fn recording(&self) -> &Path {
+        &self.recording
     }
 
     /// The size it shall have in the end.

@@ -2,13 +2,13 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use model::{Epoch, ExitStatus, Offset, TermSize, WorkerId};
+use home::WorkerDir;
+use model::{Epoch, ExitStatus, Offset, TermSize};
 use protocol::RecordingReport;
 use recording::{SegmentHead, Writer};
 
@@ -83,9 +83,7 @@ struct Common {
 #[derive(Clone, Debug)]
 pub(crate) struct Subject {
     /// Where the segments are.
-    pub(crate) dir: PathBuf,
-    /// Whose they are.
-    pub(crate) worker: WorkerId,
+    pub(crate) dir: WorkerDir,
     /// Which incarnation of the host writes.
     pub(crate) epoch: Epoch,
     /// How large the terminal is.
@@ -101,7 +99,7 @@ impl Subject {
     }
 
     fn head(&self, at: Offset) -> SegmentHead {
-        SegmentHead { worker: self.worker, epoch: self.epoch, at, time_us: now_us(), size: self.size }
+        SegmentHead { worker: self.dir.id(), epoch: self.epoch, at, time_us: now_us(), size: self.size }
     }
 }
 
@@ -209,7 +207,7 @@ impl Recorder {
 
 /// Makes the first segment of a worker, or of a host that found none.
 pub(crate) fn first_segment(subject: &Subject, at: Offset, screen: &[u8]) -> io::Result<Writer> {
-    Writer::create(&subject.dir, &subject.head(at), screen)
+    Writer::create(&subject.dir.recording(), &subject.head(at), screen)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
@@ -265,6 +263,7 @@ impl Life {
     /// Looks what there is to do, and takes the bytes for it off the tape.
     fn next(&mut self, chunk: &mut Vec<u8>) -> Next {
         chunk.clear();
+        self.skip_to_segment();
         let ask = {
             let asks = lock(&self.common.asks);
             asks.front().map(|ask| (ask.at(), !matches!(ask, Ask::Segment { snapshot: None, .. })))
@@ -285,6 +284,18 @@ impl Life {
                 *chunk = Vec::new();
                 Next::Wait
             }
+        }
+    }
+
+    /// Without a segment to write to, what comes before the next one is lost.
+    fn skip_to_segment(&mut self) {
+        let next = match lock(&self.common.asks).front() {
+            Some(Ask::Segment { at, snapshot: Some(_), .. }) if self.disk.is_none() => *at,
+            _ => return,
+        };
+        if next > self.at {
+            self.gap_from.get_or_insert(self.at);
+            self.move_on(next - self.at);
         }
     }
 
@@ -379,7 +390,7 @@ impl Life {
         let head = self.subject.head(at);
         let begun = match &mut self.disk {
             Some(writer) => writer.begin_segment(&head, &snapshot.bytes),
-            None => Writer::create(&self.subject.dir, &head, &snapshot.bytes).map(|writer| {
+            None => Writer::create(&self.subject.dir.recording(), &head, &snapshot.bytes).map(|writer| {
                 self.disk = Some(writer);
             }),
         };
@@ -388,7 +399,13 @@ impl Life {
             thread::park_timeout(RETRY);
             return;
         }
-        if let Err(error) = recording::trim(&self.subject.dir, self.subject.most_bytes) {
+        // What is missing before a segment is told by the offset at which it begins.
+        if self.gap_from.take().is_some() {
+            self.gaps += 1;
+        }
+        // The new segment will fill, and then the whole is as large as it may be.
+        let most = self.subject.most_bytes.saturating_sub(self.subject.segment_bytes());
+        if let Err(error) = recording::trim(&self.subject.dir.recording(), most) {
             log::line(&format!("cannot remove the oldest of the recording: {error}"));
         }
     }

@@ -335,6 +335,7 @@ impl Host {
             let tape = self.tape.read().unwrap_or_else(std::sync::PoisonError::into_inner);
             for viewer in self.viewers.iter_mut() {
                 if viewer.room_awaited {
+                    viewer.let_fall_behind(&tape);
                     if viewer.full_since.is_some_and(|since| since.elapsed() > STALLED) {
                         needy.push((viewer.id, Needs::Goodbye));
                     }

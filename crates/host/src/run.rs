@@ -160,7 +160,9 @@ impl Signals {
             }
             Ok(ours)
         };
-        listen_for(&[SIGHUP, SIGINT, SIGQUIT, SIGPIPE])?;
+        for number in [SIGHUP, SIGINT, SIGQUIT, SIGPIPE] {
+            signal_hook::flag::register(number, Arc::default())?;
+        }
         Ok(Signals { missed: listen_for(&[SIGUSR1])?, asked: listen_for(&[SIGTERM])? })
     }
 

@@ -9,6 +9,7 @@ use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, RwLock};
+use std::thread;
 use std::time::Duration;
 
 use home::{Identity, Meta, Report, StartFailure, WorkerDir};
@@ -131,6 +132,7 @@ fn start(dir: WorkerDir, inherited: detach::Inherited) -> Result<Host, StartFail
     let screen = terminal.snapshot(SnapshotForm::Full { history: 0 });
     let writer = recorder::first_segment(&subject, Offset(0), &screen);
     let child = pty.start(&meta, inherited)?;
+    sync(&dir);
     let beginning = Beginning {
         at: Offset(0),
         tape: Tape::new(Offset(0)),
@@ -276,9 +278,20 @@ fn take(dir: &WorkerDir) -> Result<(Meta, File), StartFailure> {
     Ok((meta, lock))
 }
 
+/// What was asked for has to survive a crash of the machine, but the worker does not wait for that.
+fn sync(dir: &WorkerDir) {
+    let dir = dir.clone();
+    let sync = move || {
+        if let Err(error) = dir.sync() {
+            log::line(&format!("what was asked for may not survive a crash of the machine: {error}"));
+        }
+    };
+    let _ = thread::Builder::new().name("sync".into()).stack_size(64 << 10).spawn(sync);
+}
+
 /// What the recording is of.
 pub(crate) fn subject(dir: &WorkerDir, meta: &Meta, epoch: Epoch, size: TermSize) -> Subject {
-    Subject { dir: dir.recording(), worker: meta.worker, epoch, size, most_bytes: meta.recording_bytes }
+    Subject { dir: dir.clone(), epoch, size, most_bytes: meta.recording_bytes }
 }
 
 /// The PTY and the child's descriptor, from whoever held the lease.

@@ -249,6 +249,7 @@ impl Host {
             let _ = set(FdFlags::CLOEXEC);
             return error.into();
         }
+        let _deaf = detach::Deaf::new();
         let error =
             Command::new(program).args(["host", "--resume"]).arg(state.as_raw_fd().to_string()).exec();
         let _ = set(FdFlags::CLOEXEC);

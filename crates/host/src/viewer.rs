@@ -211,14 +211,10 @@ impl Viewer {
                 self.out = Vec::new();
             }
             self.full_since = None;
+            self.let_fall_behind(tape);
             let Role::Watching(watching) = &mut self.role else { return Needs::Nothing };
             let may_draw = watching.acked.is_none_or(|acked| acked >= watching.drawn);
             let sent = match &mut watching.feed {
-                Feed::Live { at } if *at < tape.start() => {
-                    watching.feed = Feed::Behind;
-                    watching.resyncs += 1;
-                    continue;
-                }
                 Feed::Live { at } => {
                     let window = watching.acked.map_or(usize::MAX, |acked| (acked + ACK_WINDOW) - *at);
                     let most = (tape.end() - *at).min(FRAME_BYTES).min(window);
@@ -259,6 +255,17 @@ impl Viewer {
             if !self.out.is_empty() {
                 return self.is_full();
             }
+        }
+    }
+
+    /// Drops what a viewer with a full socket would still have to be sent, if that is no longer on the tape.
+    pub(crate) fn let_fall_behind(&mut self, tape: &Tape) {
+        if let Some(watching) = self.watching_mut()
+            && let Feed::Live { at } = watching.feed
+            && at < tape.start()
+        {
+            watching.feed = Feed::Behind;
+            watching.resyncs += 1;
         }
     }
 

@@ -41,6 +41,8 @@ pub(crate) struct History {
     len: usize,
     bytes: usize,
     limit: HistoryLimit,
+    /// Whether lines were dropped for want of room.
+    cut: bool,
     /// Whether the newest block takes more lines. One that was left does not: its styles would enter its table again.
     open: bool,
     /// Where styles of the live screens are in the newest block's table.
@@ -55,6 +57,7 @@ impl History {
             len: 0,
             bytes: 0,
             limit,
+            cut: false,
             open: false,
             known_styles: StyleNumbers::default(),
         }
@@ -104,6 +107,7 @@ impl History {
     fn enforce_limit(&mut self) {
         while self.len > self.limit.lines || (self.bytes > self.limit.bytes && self.blocks.len() > 1) {
             let Some(first) = self.blocks.front() else { return };
+            self.cut = true;
             if self.len > self.limit.lines && self.dropped + 1 < first.len() {
                 self.dropped += 1;
                 self.len -= 1;
@@ -166,7 +170,7 @@ impl History {
     pub(crate) fn take_blocks(&mut self, continues: bool) -> TakenBlocks {
         let blocks = std::mem::take(&mut self.blocks);
         let taken = TakenBlocks { blocks, dropped: self.dropped, continues };
-        self.clear();
+        *self = History { cut: self.cut, ..History::new(self.limit) };
         taken
     }
 
@@ -193,6 +197,10 @@ impl History {
 
     pub(crate) fn heap_bytes(&self) -> usize {
         self.bytes
+    }
+
+    pub(crate) fn is_cut(&self) -> bool {
+        self.cut
     }
 }
 

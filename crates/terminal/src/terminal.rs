@@ -75,6 +75,11 @@ impl Terminal {
         self.state.history.len()
     }
 
+    /// Whether there were more lines, for which there was no room.
+    pub fn history_is_cut(&self) -> bool {
+        self.state.history.is_cut()
+    }
+
     /// A line of the history, counted from the oldest.
     pub fn history_row(&self, index: usize) -> Option<StyledRow> {
         self.state.history.line(index).map(styled::stored_row)

@@ -1,0 +1,49 @@
+//! Screens with more history than the model keeps: drawn from the recording, by a thread that goes away.
+
+use std::io;
+use std::sync::Arc;
+use std::thread;
+
+use model::Offset;
+use recording::{Recording, SegmentReader};
+use terminal::{HistoryLimit, SnapshotForm, Terminal};
+
+use crate::rebuild::Rebuild;
+use crate::told::{Board, Snapshot};
+use crate::viewer::Ticket;
+
+/// What such a screen may take while it is drawn, and no longer.
+const MOST_BYTES: usize = 64 << 20;
+
+/// Most lines take less, so that so many bytes for each are looked at first.
+const LINE_BYTES: usize = 200;
+
+/// Draws the screen after the first `at` bytes with so many lines of history, and tells the board.
+pub(crate) fn draw(
+    rebuild: Rebuild,
+    at: Offset,
+    history: usize,
+    ticket: Ticket,
+    board: Arc<Board>,
+) -> io::Result<()> {
+    let rebuild = rebuild.with_history(HistoryLimit { lines: history, bytes: MOST_BYTES });
+    thread::Builder::new().name("history".into()).spawn(move || {
+        let bytes = terminal(&rebuild, at, history).snapshot(SnapshotForm::Full { history });
+        board.tell(|told| told.snapshots.push(Arc::new(Snapshot { ticket, at, bytes })));
+    })?;
+    Ok(())
+}
+
+/// Goes back as far as it most likely takes, and to the beginning if that was not enough.
+fn terminal(rebuild: &Rebuild, at: Offset, history: usize) -> Terminal {
+    let Ok(recording) = Recording::open(rebuild.recording()) else { return rebuild.terminal() };
+    let segments = recording.segments();
+    let likely = history.saturating_mul(LINE_BYTES);
+    let near = segments.iter().rposition(|segment| at - segment.head.at >= likely).unwrap_or(0);
+    let from = |index: usize| {
+        let reader = segments.get(index).and_then(|segment| SegmentReader::open(&segment.path).ok());
+        rebuild.terminal_from(reader)
+    };
+    let terminal = from(near);
+    if terminal.history_len() >= history || near == 0 { terminal } else { from(0) }
+}

@@ -1,0 +1,100 @@
+//! Control sequences: `CSI … final`.
+
+use super::grammar::MAX_HEAD_BYTES;
+use super::modes::{self, Kind};
+use super::verdict::{Source, Verdict};
+
+/// A control sequence, taken apart. Prefix and intermediate are zero where there is none.
+pub(super) struct Csi<'a> {
+    pub(super) prefix: u8,
+    pub(super) numbers: &'a [u8],
+    pub(super) intermediate: u8,
+    pub(super) last: u8,
+}
+
+impl Csi<'_> {
+    /// The numbers as they are written: each may have sub-numbers after a colon, which say nothing about it here.
+    pub(super) fn items(&self) -> impl Iterator<Item = &[u8]> {
+        self.numbers.split(|&byte| byte == b';')
+    }
+}
+
+/// The length of the frequent kind of sequence, introducer included, that `bytes` begins with: one of plain numbers
+/// that only draws, and so passes.
+#[inline]
+pub(super) fn drawing_len(bytes: &[u8]) -> Option<usize> {
+    let body = bytes.strip_prefix(b"\x1b[")?;
+    let numbers = body.iter().position(|byte| !(b'0'..=b';').contains(byte))?;
+    let length = numbers + INTRODUCER_BYTES + 1;
+    (only_draws(0, 0, body[numbers]) && length <= MAX_HEAD_BYTES).then_some(length)
+}
+
+/// ESC and a bracket.
+const INTRODUCER_BYTES: usize = 2;
+
+/// Judges what follows the introducer, up to the final byte.
+pub(super) fn judge(body: &[u8], source: Source) -> Verdict {
+    let Some(csi) = read(body) else { return Verdict::Drop };
+    match (csi.prefix, csi.intermediate, csi.last) {
+        (0, 0, b'h' | b'l') => modes::judge(&csi, Kind::Ansi, source),
+        (b'?', 0, b'h' | b'l') => modes::judge(&csi, Kind::Private, source),
+        // Erasing beyond the screen would take the scrollback of the person before it.
+        (0 | b'?', 0, b'J') => Verdict::pass_if(csi.items().next().is_none_or(|item| number(item) <= 2)),
+        (prefix, intermediate, last) => Verdict::pass_if(only_draws(prefix, intermediate, last)),
+    }
+}
+
+/// Whether a function does nothing but draw, move the cursor or choose how keys are sent. Those that are not here
+/// ask, print, resize, have effects elsewhere, or mean nothing to the model.
+#[inline]
+fn only_draws(prefix: u8, intermediate: u8, last: u8) -> bool {
+    match (prefix, intermediate) {
+        (0, 0) => {
+            matches!(last, b'@'..=b'I' | b'K'..=b'M' | b'P' | b'S' | b'T' | b'X' | b'Z' | b'`' | b'a' | b'b'
+            | b'd'..=b'g' | b'm' | b'r' | b's' | b'u')
+        }
+        (b'?', 0) => last == b'K',
+        // The keyboard protocols of kitty and xterm.
+        (b'>', 0) => matches!(last, b'u' | b'm' | b'n'),
+        (b'<' | b'=', 0) => last == b'u',
+        (0, b' ') => matches!(last, b'q' | b'@' | b'A'),
+        (0, b'!') => last == b'p',
+        (0, b'"') => last == b'q',
+        (0, b'\'') => matches!(last, b'}' | b'~'),
+        _ => false,
+    }
+}
+
+fn read(body: &[u8]) -> Option<Csi<'_>> {
+    let (&last, head) = body.split_last()?;
+    let (prefix, head) = match head {
+        [prefix @ b'<'..=b'?', rest @ ..] => (*prefix, rest),
+        _ => (0, head),
+    };
+    let end = head.iter().position(|byte| !(b'0'..=b';').contains(byte)).unwrap_or(head.len());
+    let (numbers, intermediates) = head.split_at(end);
+    let intermediate = match intermediates {
+        [] => 0,
+        [one @ 0x20..=0x2f] => *one,
+        _ => return None,
+    };
+    Some(Csi { prefix, numbers, intermediate, last })
+}
+
+/// Whether a byte cannot follow the ones between introducer and final byte: a prefix that is not the first, a number
+/// after an intermediate.
+pub(super) fn cannot_follow(head: &[u8], byte: u8) -> bool {
+    match byte {
+        b'0'..=b';' => matches!(head, [.., 0x20..=0x2f]),
+        b'<'..=b'?' => !head.is_empty(),
+        _ => false,
+    }
+}
+
+/// The number an item stands for. One that overflows is larger than any that means something.
+pub(super) fn number(item: &[u8]) -> u32 {
+    let digits = item.split(|&byte| byte == b':').next().unwrap_or_default();
+    digits.iter().fold(0u32, |number, digit| {
+        number.saturating_mul(10).saturating_add(u32::from(digit.wrapping_sub(b'0')))
+    })
+}

@@ -1,0 +1,61 @@
+//! Collects what is to be shown, without copying it where that can be avoided.
+
+use std::ops::Range;
+
+use super::grammar::Found;
+
+/// What is to be shown of one piece of input: a part of it as it stands, or bytes put together elsewhere.
+pub(super) struct Shown<'a> {
+    input: &'a [u8],
+    /// The newest part of the input to be shown, not copied yet.
+    kept: Range<usize>,
+    scratch: &'a mut Vec<u8>,
+}
+
+impl<'a> Shown<'a> {
+    pub(super) fn new(input: &'a [u8], scratch: &'a mut Vec<u8>) -> Shown<'a> {
+        scratch.clear();
+        Shown { input, kept: 0..0, scratch }
+    }
+
+    /// Shows a part of the input, which lies behind all parts before.
+    #[inline]
+    pub(super) fn keep(&mut self, part: Range<usize>) {
+        if self.kept.end == part.start {
+            self.kept.end = part.end;
+        } else if !part.is_empty() {
+            self.copy_kept();
+            self.kept = part;
+        }
+    }
+
+    /// Shows what was found, which stands at `place` in the input.
+    pub(super) fn show(&mut self, found: Found, place: Range<usize>) {
+        match found {
+            Found::Nothing => {}
+            Found::Character(c) => self.write(c.encode_utf8(&mut [0; 4]).as_bytes()),
+            Found::Control(control) => self.write(&[control]),
+            Found::SequenceHere => self.keep(place),
+            Found::Sequence(sequence) => self.write(&sequence),
+        }
+    }
+
+    /// Shows other bytes.
+    pub(super) fn write(&mut self, bytes: &[u8]) {
+        self.copy_kept();
+        self.scratch.extend_from_slice(bytes);
+    }
+
+    pub(super) fn finish(mut self) -> &'a [u8] {
+        if self.scratch.is_empty() {
+            return &self.input[self.kept];
+        }
+        self.copy_kept();
+        self.scratch
+    }
+
+    fn copy_kept(&mut self) {
+        self.scratch.extend_from_slice(&self.input[self.kept.clone()]);
+        self.kept = self.kept.end..self.kept.end;
+    }
+}

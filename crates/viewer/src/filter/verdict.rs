@@ -1,0 +1,45 @@
+//! What becomes of a whole sequence.
+
+use super::{csi, esc, osc};
+
+/// Where bytes come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// From the child.
+    Live,
+    /// From the host, which draws on the outer terminal's alternate screen and so has to change to it.
+    Snapshot,
+}
+
+/// What becomes of a sequence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// It is shown as it is.
+    Pass,
+    /// Nothing of it is shown.
+    Drop,
+    /// These bytes are shown in its place.
+    Replace(Vec<u8>),
+    /// Nothing of it is shown, and the screen must be drawn anew.
+    Redraw,
+}
+
+impl Verdict {
+    pub(super) fn pass_if(harmless: bool) -> Verdict {
+        if harmless { Verdict::Pass } else { Verdict::Drop }
+    }
+}
+
+/// Judges a sequence, which begins with ESC and has nothing in it that does not belong to it.
+pub(super) fn judge(sequence: &[u8], source: Source) -> Verdict {
+    let verdict = match sequence {
+        [_, b'[', body @ ..] => csi::judge(body, source),
+        [_, b']', body @ ..] => osc::judge(body),
+        [_, body @ ..] => esc::judge(body),
+        [] => Verdict::Drop,
+    };
+    match verdict {
+        Verdict::Redraw if source == Source::Snapshot => Verdict::Pass,
+        verdict => verdict,
+    }
+}
