@@ -1,4 +1,6 @@
-//! `abide debug`: the terminal model, looked at from outside.
+//! `abide debug`: the terminal model and connections, looked at from outside.
+
+mod frames;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Read, Write};
@@ -31,6 +33,10 @@ pub(crate) enum Debug {
     /// What the shell prints goes to your terminal unchanged, and to the model as well. Ctrl-\ then r redraws
     /// your screen from the model; Ctrl-\ then q hangs up; Ctrl-\ twice types one Ctrl-\.
     Shell(Shell),
+    /// List the frames of a captured connection on standard input
+    ///
+    /// A line for each frame: the byte it begins at, its type, the length of its payload, and its message in short.
+    Frames(frames::Frames),
 }
 
 #[derive(Args)]
@@ -90,6 +96,7 @@ impl Debug {
             Debug::Snapshot(snapshot) => snapshot.run()?,
             Debug::Replies(replies) => replies.run()?,
             Debug::Shell(shell) => return shell::run(&shell.command),
+            Debug::Frames(frames) => frames.run()?,
         }
         Ok(0)
     }

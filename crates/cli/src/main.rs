@@ -1,56 +1,41 @@
 //! The binary `abide`: arguments in, a call into a room, words out.
 
+mod ansi;
+mod attach;
+mod commands;
 mod debug;
 mod failure;
+mod lines;
+mod outer;
+mod output;
+mod own_program;
+mod process_end;
+mod reach;
+mod recorded;
+mod settings;
 mod shell;
+mod signal_name;
+mod table;
+mod watch;
+mod workers;
 
+use std::env;
+use std::ffi::OsStr;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
-
-use failure::Failure;
-
-/// What bare `abide` says.
-const WELCOME: &str = "\
-abide keeps terminals and coding agents running.
-
-Today it is a terminal model and tools to look at it:
-
-  abide debug shell      a shell with the model beside it; Ctrl-\\ r redraws the screen from it
-  abide debug snapshot   bytes on standard input become the bytes that redraw their screen
-  abide debug replies    bytes on standard input become what a terminal would answer
-
-`abide help` has the details.
-";
-
-/// Terminals and coding agents that stay.
-#[derive(Parser)]
-#[command(name = "abide", version)]
-struct Abide {
-    #[command(subcommand)]
-    command: Option<Command>,
-}
-
-#[derive(Subcommand)]
-enum Command {
-    /// Look at the terminal model from outside
-    #[command(subcommand)]
-    Debug(debug::Debug),
-}
+use clap::Parser;
 
 fn main() -> ExitCode {
-    match run(Abide::parse().command) {
+    let mut arguments = env::args_os().skip(1);
+    // Hosts live for weeks: nothing is done before them that would cost memory.
+    match arguments.next().as_deref().and_then(OsStr::to_str) {
+        Some("host") => return host::main(arguments),
+        Some("keeper") => return keeper::main(),
+        Some(attach::GUARD) => return attach::run_guard(),
+        _ => {}
+    }
+    match commands::Abide::parse().run() {
         Ok(code) => ExitCode::from(code),
         Err(failure) => failure.report(),
-    }
-}
-
-fn run(command: Option<Command>) -> Result<u8, Failure> {
-    match command {
-        Some(Command::Debug(debug)) => debug.run(),
-        None => {
-            print!("{WELCOME}");
-            Ok(0)
-        }
     }
 }

@@ -3,10 +3,7 @@
 //! Bytes go through unchanged, so the outer terminal answers the program's queries; what the model would
 //! answer is dropped.
 
-mod keys;
-mod outer;
 mod pty;
-mod signals;
 
 use std::collections::VecDeque;
 use std::env;
@@ -18,10 +15,8 @@ use rustix::io::Errno;
 use terminal::{HistoryLimit, SnapshotForm, Terminal};
 
 use crate::failure::Failure;
-use keys::{Key, Keys};
-use outer::Outer;
+use crate::outer::{Key, Keys, LEAVE_ALTERNATE, Outer, Signals, plain};
 use pty::{End, Pty};
-use signals::Signals;
 
 /// The most typed bytes that wait for a program which does not read; beyond it we stop reading keys, as the
 /// kernel would.
@@ -40,22 +35,36 @@ const LAST_BYTES: usize = 64 << 10;
 /// The shell of a user who has not said which one.
 const DEFAULT_SHELL: &str = "/bin/sh";
 
-/// Leaves the alternate screen, and has keys sent plainly on the main one too: each screen has a keyboard mode of
-/// its own.
-const LEAVE_ALTERNATE: &[u8] = b"\x1b[?1049l\x1b[=0u";
+/// Has keys sent plainly on the main screen too: each screen has a keyboard mode of its own.
+const PLAIN_KEYS: &[u8] = b"\x1b[=0u";
+
+/// The way on for whoever is in no terminal.
+const NO_TERMINAL: &str = "start it in a terminal; `abide debug snapshot` takes a stream of bytes";
+
+/// The control key before ours.
+const PREFIX: char = '\\';
 
 /// Runs the command, or the user's shell, to its end; gives the exit code to end with.
 pub(crate) fn run(command: &[OsString]) -> Result<u8, Failure> {
-    let outer = Outer::open()?;
+    let outer = Outer::open(NO_TERMINAL)?;
     let signals = Signals::listen().context("cannot listen for signals")?;
     let size = outer.size()?;
     let shell = [env::var_os("SHELL").filter(|shell| !shell.is_empty()).unwrap_or(DEFAULT_SHELL.into())];
     let pty = Pty::start(if command.is_empty() { &shell } else { command }, outer.settings(), size)?;
     outer.make_raw()?;
     let model = Terminal::new(size, HISTORY);
-    let shell =
-        Shell { outer, pty, signals, model, keys: Keys::default(), typed: VecDeque::new(), redrawn: false };
+    let keys = Keys::new(PREFIX, [('r', Ours::Redraw), ('q', Ours::HangUp)]);
+    let shell = Shell { outer, pty, signals, model, keys, typed: VecDeque::new(), redrawn: false };
     Ok(shell.run()?.code())
+}
+
+/// Our keys.
+#[derive(Clone, Copy)]
+enum Ours {
+    /// Ctrl-\ r: draw the screen from the model.
+    Redraw,
+    /// Ctrl-\ q: hang up.
+    HangUp,
 }
 
 /// All that can wake the loop.
@@ -65,8 +74,8 @@ enum Wake {
     Printed,
     /// The program can take typed bytes.
     Room,
-    /// The outer terminal has another size.
-    Resized,
+    /// The outer terminal has another size, or was somebody else's for a while.
+    Window,
     /// Somebody typed, or the outer terminal is gone.
     Typed,
     /// Somebody sent us a signal to leave.
@@ -90,7 +99,7 @@ struct Shell {
     pty: Pty,
     signals: Signals,
     model: Terminal,
-    keys: Keys,
+    keys: Keys<Ours>,
     /// Typed bytes that the program has not taken yet.
     typed: VecDeque<u8>,
     /// Whether the outer screen was drawn from the model, and so is the outer terminal's alternate screen.
@@ -137,12 +146,12 @@ impl Shell {
         let mut polled = [
             PollFd::from_borrowed_fd(self.pty.terminal(), PollFlags::IN),
             PollFd::from_borrowed_fd(self.pty.terminal(), room),
-            PollFd::from_borrowed_fd(self.signals.resized(), PollFlags::IN),
+            PollFd::from_borrowed_fd(self.signals.window(), PollFlags::IN),
             PollFd::from_borrowed_fd(self.outer.input(), typed),
             PollFd::from_borrowed_fd(self.signals.asked(), PollFlags::IN),
             PollFd::from_borrowed_fd(self.pty.child(), PollFlags::IN),
         ];
-        let wakes = [Wake::Printed, Wake::Room, Wake::Resized, Wake::Typed, Wake::Asked, Wake::Ended];
+        let wakes = [Wake::Printed, Wake::Room, Wake::Window, Wake::Typed, Wake::Asked, Wake::Ended];
         match poll(&mut polled, None) {
             Ok(_) => {}
             Err(Errno::INTR) => return Ok(Vec::new()),
@@ -156,7 +165,7 @@ impl Shell {
         match wake {
             Wake::Printed => self.show_printed(),
             Wake::Room => self.pass_typed().map(|()| Next::Wait),
-            Wake::Resized => self.follow_size(),
+            Wake::Window => self.follow_window(),
             Wake::Typed => self.take_typed(),
             Wake::Asked => Ok(Next::HangUp),
             Wake::Ended => Ok(Next::End),
@@ -185,7 +194,7 @@ impl Shell {
     }
 
     fn show(&mut self, bytes: &[u8]) -> Next {
-        if self.outer.write(bytes).is_err() {
+        if self.outer.write(bytes, None).is_err() {
             return Next::HangUp;
         }
         let was_alternate = self.model.on_alternate_screen();
@@ -208,8 +217,8 @@ impl Shell {
                     self.typed.extend(bytes);
                     Next::Wait
                 }
-                Key::Redraw => self.redraw(),
-                Key::HangUp => Next::HangUp,
+                Key::Ours(Ours::Redraw) => self.redraw(),
+                Key::Ours(Ours::HangUp) => Next::HangUp,
             };
             if !matches!(next, Next::Wait) {
                 return Ok(next);
@@ -226,8 +235,9 @@ impl Shell {
         Ok(())
     }
 
-    fn follow_size(&mut self) -> Result<Next> {
-        self.signals.clear_resized();
+    fn follow_window(&mut self) -> Result<Next> {
+        self.signals.clear_window();
+        self.outer.make_raw()?;
         let size = self.outer.size()?;
         self.pty.resize(size)?;
         self.model.resize(size);
@@ -238,7 +248,7 @@ impl Shell {
     /// Draws the outer screen from the model.
     fn redraw(&mut self) -> Next {
         self.redrawn = true;
-        match self.outer.write(&self.model.snapshot(SnapshotForm::Screen)) {
+        match self.outer.write(&self.model.snapshot(SnapshotForm::Screen), None) {
             Ok(()) => Next::Wait,
             Err(_) => Next::HangUp,
         }
@@ -246,10 +256,7 @@ impl Shell {
 }
 
 /// Takes the outer terminal out of every mode that the program left behind, and back to its main screen.
-///
-/// The snapshot of a terminal nobody used asserts the default of every mode.
 fn reset(outer: &Outer, model: &Terminal) {
-    let unused = Terminal::new(model.size(), HISTORY).snapshot(SnapshotForm::Screen);
     // Fails only when the terminal is gone.
-    let _ = outer.write(&unused).and_then(|()| outer.write(LEAVE_ALTERNATE));
+    let _ = outer.write(&[&plain(model.size()), LEAVE_ALTERNATE, PLAIN_KEYS].concat(), None);
 }

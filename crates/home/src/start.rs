@@ -278,7 +278,7 @@ fn random_id() -> Result<WorkerId, StartError> {
 
 /// Glibc would keep memory for itself that a burst of output needed; a host gives it back instead.
 const MEMORY: &[(&str, &str)] =
-    &[("MALLOC_ARENA_MAX", "1"), ("MALLOC_MMAP_THRESHOLD_", "65536"), ("MALLOC_TRIM_THRESHOLD_", "65536")];
+    &[("MALLOC_ARENA_MAX", "1"), ("MALLOC_MMAP_THRESHOLD_", "32768"), ("MALLOC_TRIM_THRESHOLD_", "65536")];
 
 /// Takes what was set for the host's own memory out of a child's environment.
 pub fn forget_memory_settings(command: &mut Command) {

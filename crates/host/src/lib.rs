@@ -26,6 +26,7 @@ mod start;
 mod status;
 mod survivors;
 mod tape;
+mod thrift;
 mod told;
 mod upgrade;
 mod viewer;

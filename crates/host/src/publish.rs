@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use model::Offset;
+use protocol::ViewerId;
 use rustix::event::epoll::{self, EventFlags};
 
 use crate::log;
@@ -20,10 +21,22 @@ const CHUNK_BYTES: usize = 64 << 10;
 const FULL_READ_BYTES: usize = 1024;
 
 /// What stays on the tape for viewers who come back.
-const KEPT_BYTES: usize = 256 << 10;
+const KEPT_BYTES: usize = 128 << 10;
 
 /// A viewer that is further behind gets a snapshot.
 const MOST_BEHIND_BYTES: usize = 1 << 20;
+
+/// A viewer that keeps up with a flood is waited for when it is this far behind, and until it is half as far.
+const WAITED_FOR_BYTES: usize = 640 << 10;
+
+/// How long a viewer that is waited for has to show that it keeps up.
+const VIEWER_PATIENCE: Duration = Duration::from_millis(10);
+
+/// What it has to take in that time. Whoever takes less is slow, and is not waited for.
+const KEEPING_UP_BYTES: usize = 128 << 10;
+
+/// For how long a slow viewer is not waited for. So one that stalls costs the child a thousandth of its time.
+const SLOW: Duration = Duration::from_secs(10);
 
 /// The model is never further behind: then the child waits for it.
 const MODEL_LAG_BYTES: usize = 256 << 10;
@@ -50,6 +63,8 @@ pub(crate) enum Reading {
     HeldByModel,
     /// The recorder has to catch up first, or be given up.
     HeldByRecorder { since: Instant },
+    /// A viewer that keeps up gets its turn. It was so far behind then.
+    HeldByViewer { viewer: ViewerId, since: Instant, behind: usize },
     /// We are about to become another program.
     HeldByUpgrade,
     /// The child has ended and everything is read.
@@ -137,6 +152,8 @@ impl Host {
         {
             self.recorder.await_progress(true);
             self.hold(Reading::HeldByRecorder { since: Instant::now() })?;
+        } else if let Some((viewer, behind)) = self.viewers.to_be_waited_for(end, WAITED_FOR_BYTES) {
+            self.hold(Reading::HeldByViewer { viewer, since: Instant::now(), behind })?;
         }
         // Whoever we wait for may have moved on before we said so.
         self.go_on_if_possible()
@@ -149,6 +166,9 @@ impl Host {
             Reading::HeldByModel => end - self.follower.at() <= MODEL_LAG_BYTES / 2,
             Reading::HeldByRecorder { .. } => {
                 end - self.recorder.at() <= RECORDER_LAG_BYTES / 2 || self.recording.trouble.is_some()
+            }
+            Reading::HeldByViewer { viewer, .. } => {
+                self.viewers.get(viewer).is_none_or(|viewer| viewer.behind(end) <= WAITED_FOR_BYTES / 2)
             }
             Reading::On | Reading::HeldByUpgrade | Reading::Over => false,
         };
@@ -199,6 +219,29 @@ impl Host {
         log::line(&format!("the disk is too slow after {}; going on without it", self.recorder.at()));
         self.recording.trouble.get_or_insert_with(|| "the disk is too slow".into());
         self.go_on_if_possible()
+    }
+
+    /// When a viewer that is waited for has to have shown that it keeps up.
+    pub(crate) fn viewer_due(&self) -> Option<Instant> {
+        match self.reading {
+            Reading::HeldByViewer { since, .. } => Some(since + VIEWER_PATIENCE),
+            _ => None,
+        }
+    }
+
+    /// Looks whether a viewer that is waited for keeps up. If not, the child goes on without it.
+    pub(crate) fn look_at_viewer(&mut self, now: Instant) -> io::Result<()> {
+        let Reading::HeldByViewer { viewer: id, behind, .. } = self.reading else { return Ok(()) };
+        let end = self.end();
+        if let Some(viewer) = self.viewers.get_mut(id) {
+            let still = viewer.behind(end);
+            if still + KEEPING_UP_BYTES <= behind {
+                self.reading = Reading::HeldByViewer { viewer: id, since: now, behind: still };
+                return Ok(());
+            }
+            viewer.slow_until = Some(now + SLOW);
+        }
+        self.hold(Reading::On)
     }
 
     /// Notes whether anybody waits for the model.

@@ -12,7 +12,7 @@ use crate::tape::Tape;
 
 /// What a model keeps of the lines that scrolled off: enough for a person who scrolls back a little. Older lines are
 /// in the recording.
-pub(crate) const HISTORY: HistoryLimit = HistoryLimit { lines: 20_000, bytes: 512 << 10 };
+pub(crate) const HISTORY: HistoryLimit = HistoryLimit { lines: 20_000, bytes: 256 << 10 };
 
 /// How to build a model.
 #[derive(Clone, Debug)]

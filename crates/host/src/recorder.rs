@@ -14,6 +14,7 @@ use recording::{SegmentHead, Writer};
 
 use crate::log;
 use crate::tape::Tape;
+use crate::thrift::Thrift;
 use crate::told::{Board, Snapshot};
 use crate::viewer::Ticket;
 
@@ -246,16 +247,18 @@ enum Next {
 impl Life {
     fn record(&mut self) {
         let mut chunk = Vec::new();
+        let mut thrift = Thrift::new();
         loop {
             match self.next(&mut chunk) {
                 Next::Write => {
+                    thrift.note(chunk.len());
                     if let Err(error) = self.write(&chunk) {
                         self.fail(&error);
                         thread::park_timeout(RETRY);
                     }
                 }
                 Next::Answer => self.answer(),
-                Next::Wait => thread::park(),
+                Next::Wait => thrift.park(),
             }
         }
     }

@@ -319,6 +319,7 @@ impl Host {
     /// Lets a connection go.
     pub(crate) fn dismiss(&mut self, id: ViewerId) -> io::Result<()> {
         let Some(gone) = self.viewers.remove(id) else { return Ok(()) };
+        self.go_on_if_possible()?;
         if gone.watching().is_some() {
             self.decide_size()?;
             self.mention_viewers();

@@ -246,6 +246,7 @@ impl Host {
                 }
                 if flags.contains(EventFlags::OUT) {
                     self.pump(id)?;
+                    self.go_on_if_possible()?;
                 }
             }
         }
@@ -343,8 +344,8 @@ impl Host {
     }
 
     /// Everything that has a date.
-    fn dates(&self) -> [Option<Instant>; 4] {
-        [self.ending_due(), self.model_due(), self.recorder_due(), self.leaving_due()]
+    fn dates(&self) -> [Option<Instant>; 5] {
+        [self.ending_due(), self.model_due(), self.recorder_due(), self.viewer_due(), self.leaving_due()]
     }
 
     fn keep_dates(&mut self) -> io::Result<()> {
@@ -352,7 +353,7 @@ impl Host {
         self.timer_at = None;
         let now = Instant::now();
         let is_due = |date: Option<Instant>| date.is_some_and(|date| date <= now);
-        let [ending, model, recorder, leaving] = self.dates().map(is_due);
+        let [ending, model, recorder, viewer, leaving] = self.dates().map(is_due);
         if ending {
             self.step_ending(now)?;
         }
@@ -361,6 +362,9 @@ impl Host {
         }
         if recorder {
             self.give_up_on_recorder()?;
+        }
+        if viewer {
+            self.look_at_viewer(now)?;
         }
         if leaving {
             self.hurry()?;

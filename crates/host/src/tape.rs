@@ -9,7 +9,7 @@ use std::io::IoSlice;
 use model::Offset;
 
 /// Large enough that a flood takes few of them, small enough that an idle worker touches one.
-const BLOCK_BYTES: usize = 64 << 10;
+const BLOCK_BYTES: usize = 32 << 10;
 
 /// A stretch of a worker's output.
 #[derive(Debug)]

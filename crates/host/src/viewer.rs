@@ -101,6 +101,8 @@ pub(crate) struct Viewer {
     pub(crate) role: Role,
     /// Since when its socket has been full.
     pub(crate) full_since: Option<Instant>,
+    /// Until when it is not waited for.
+    pub(crate) slow_until: Option<Instant>,
     /// Whether it is the one who started us, and has not gone its way yet.
     pub(crate) is_starter: bool,
     /// Whether the kernel tells us when its socket has room.
@@ -116,6 +118,7 @@ impl Viewer {
             out: Vec::new(),
             role: Role::Asking,
             full_since: None,
+            slow_until: None,
             is_starter: false,
             room_awaited: false,
         }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::os::unix::net::UnixStream;
+use std::time::Instant;
 
 use model::Offset;
 use protocol::{ViewerId, ViewerReport};
@@ -85,6 +86,17 @@ impl Viewers {
             Feed::Behind | Feed::Waiting { .. } => None,
         });
         offsets.min()
+    }
+
+    /// A viewer that is so far behind and was not slow lately, and how far it is. Those who are slow to acknowledge
+    /// are not meant: they are not behind for want of a turn.
+    pub(crate) fn to_be_waited_for(&self, end: Offset, behind: usize) -> Option<(ViewerId, usize)> {
+        let is_far = |viewer: &&Viewer| {
+            viewer.behind(end) >= behind
+                && viewer.watching().is_some_and(|watching| watching.acked.is_none())
+                && viewer.slow_until.is_none_or(|until| until <= Instant::now())
+        };
+        self.all.values().find(is_far).map(|viewer| (viewer.id, viewer.behind(end)))
     }
 
     /// What is told about those who watch.

@@ -48,8 +48,6 @@ pub enum HostMessage {
     Leased(Leased),
     /// The lease is over: the worker has ended, or somebody else holds it.
     Returned,
-    /// The host goes on as another program; connect again.
-    Upgrading,
 }
 
 /// How the child ended.
@@ -229,7 +227,6 @@ mod kind {
     pub(super) const STATUS: u8 = 0x0a;
     pub(super) const LEASED: u8 = 0x0b;
     pub(super) const RETURNED: u8 = 0x0c;
-    pub(super) const UPGRADING: u8 = 0x0d;
 }
 
 /// What stands before the bytes in an output frame's payload.
@@ -280,7 +277,6 @@ impl HostMessage {
             kind::STATUS => HostMessage::Status(json(frame)?),
             kind::LEASED => HostMessage::Leased(json(frame)?),
             kind::RETURNED => HostMessage::Returned,
-            kind::UPGRADING => HostMessage::Upgrading,
             _ => return Ok(None),
         }))
     }
@@ -310,7 +306,6 @@ impl HostMessage {
             HostMessage::Status(report) => write_json(kind::STATUS, report, out),
             HostMessage::Leased(leased) => write_json(kind::LEASED, leased, out),
             HostMessage::Returned => Frame { kind: kind::RETURNED, payload: &[] }.write(out),
-            HostMessage::Upgrading => Frame { kind: kind::UPGRADING, payload: &[] }.write(out),
         }
     }
 

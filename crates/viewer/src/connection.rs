@@ -321,11 +321,11 @@ mod tests {
     fn the_last_words_of_a_host_that_is_gone_are_received() {
         let (mut connection, mut host) = pair();
         connection.send(&ViewerMessage::Focus).unwrap();
-        host.write_all(&HostMessage::Upgrading.to_bytes()).unwrap();
+        host.write_all(&HostMessage::Returned.to_bytes()).unwrap();
         // What the host did not read makes the kernel reset the connection.
         drop(host);
         assert!(matches!(connection.send(&ViewerMessage::Focus), Err(ConnectionError::Closed)));
-        assert_eq!(connection.receive().unwrap(), Some(HostMessage::Upgrading));
+        assert_eq!(connection.receive().unwrap(), Some(HostMessage::Returned));
         assert_eq!(connection.receive().unwrap(), None);
     }
 

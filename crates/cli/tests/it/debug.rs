@@ -1,5 +1,6 @@
 //! `abide debug …`
 
+mod frames;
 mod replies;
 mod shell;
 mod snapshot;

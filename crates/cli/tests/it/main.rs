@@ -2,4 +2,11 @@
 
 mod abide;
 mod debug;
+mod doctor;
+mod house;
+mod living;
+mod ls;
+mod pages;
+mod settings;
 mod usage;
+mod watcher;

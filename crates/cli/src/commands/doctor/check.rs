@@ -1,0 +1,82 @@
+//! One thing that was looked at.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::failure::Failure;
+use crate::table::Tint;
+
+/// One thing that was looked at, and what was found.
+#[derive(Debug, Serialize)]
+pub(super) struct Check {
+    /// What was looked at.
+    pub(super) subject: &'static str,
+    /// Whether it is well.
+    pub(super) verdict: Verdict,
+    /// What was found, safe to show.
+    pub(super) finding: String,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) remedy: Option<String>,
+}
+
+/// Whether a thing is well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Verdict {
+    /// It is.
+    Ok,
+    /// abide works, and something may be lost or surprise one day.
+    Warn,
+    /// abide does not work.
+    Fail,
+}
+
+impl Check {
+    pub(super) fn ok(subject: &'static str, finding: impl Into<String>) -> Check {
+        Check { subject, verdict: Verdict::Ok, finding: finding.into(), remedy: None }
+    }
+
+    pub(super) fn warn(
+        subject: &'static str,
+        finding: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> Check {
+        Check { subject, verdict: Verdict::Warn, finding: finding.into(), remedy: Some(remedy.into()) }
+    }
+
+    pub(super) fn fail(
+        subject: &'static str,
+        finding: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> Check {
+        Check { subject, verdict: Verdict::Fail, finding: finding.into(), remedy: Some(remedy.into()) }
+    }
+
+    /// What would make every command fail.
+    pub(super) fn of_failure(subject: &'static str, failure: &Failure) -> Check {
+        let remedy = failure.way_on().map(ToOwned::to_owned);
+        Check { subject, verdict: Verdict::Fail, finding: failure.sentence(), remedy }
+    }
+}
+
+impl Verdict {
+    pub(super) fn tint(self) -> Tint {
+        match self {
+            Verdict::Ok => Tint::Green,
+            Verdict::Warn => Tint::Yellow,
+            Verdict::Fail => Tint::Red,
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Verdict::Ok => "ok",
+            Verdict::Warn => "warn",
+            Verdict::Fail => "fail",
+        })
+    }
+}

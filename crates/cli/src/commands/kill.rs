@@ -1,0 +1,127 @@
+//! `abide kill`: a worker is made to end.
+
+mod survivors;
+
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use home::Worker;
+use model::ExitStatus;
+use protocol::{HostMessage, ViewerMessage};
+use viewer::Connection;
+
+use crate::failure::Failure;
+use crate::output;
+use crate::process_end::ends_before;
+use crate::reach::{self, Life};
+use crate::signal_name::{signal_name, signal_number};
+use crate::workers;
+
+/// How long a host may take to leave once its child has ended. It then still writes to the disk.
+const LEAVES_WITHIN: Duration = Duration::from_secs(10);
+
+/// Number of the ping behind a signal; any will do.
+const PING: u64 = 1;
+
+/// End a worker, or send its child a signal
+///
+/// Without a signal: its terminal hangs up, then it is asked to end, then, after its grace period, forced. Ends when the
+/// worker has.
+#[derive(Args)]
+pub(super) struct Kill {
+    /// The worker's name, or the beginning of its id
+    #[arg(value_name = "NAME")]
+    name: String,
+    /// Only send this signal to the child's process group: a name, as in INT or SIGINT, or a number
+    #[arg(long, short, value_name = "SIGNAL", value_parser = signal_number)]
+    signal: Option<u8>,
+    /// End the processes that a worker which has ended left behind
+    #[arg(long)]
+    survivors: bool,
+}
+
+impl Kill {
+    pub(super) fn run(self) -> Result<u8, Failure> {
+        let worker = workers::called(&workers::home()?, &self.name)?;
+        if self.survivors {
+            return survivors::end(&worker, self.signal);
+        }
+        match self.signal {
+            Some(signal) => send_signal(&worker, signal)?,
+            None => {
+                let status = end(&worker)?;
+                output::write(format!("{}: {}\n", worker.meta.name, workers::ended(status)))?;
+                tell_survivors(&worker);
+            }
+        }
+        Ok(0)
+    }
+}
+
+/// Ends a worker, and waits until its host has left.
+pub(super) fn end(worker: &Worker) -> Result<ExitStatus, Failure> {
+    let (mut connection, _) = workers::attach(worker, &workers::quietly("kill", false, 0))?;
+    // A connection that is closed says more when it is read from.
+    let _ = connection.send(&ViewerMessage::Shutdown);
+    let status = wait_for_exit(worker, &mut connection)?;
+    drop(connection);
+    wait_for_host(worker);
+    Ok(status)
+}
+
+fn wait_for_exit(worker: &Worker, connection: &mut Connection) -> Result<ExitStatus, Failure> {
+    loop {
+        match connection.receive() {
+            Ok(Some(HostMessage::Exited(exited))) => return Ok(exited.status),
+            Ok(Some(HostMessage::Refused(refused))) => return Err(workers::refusal(worker, &refused)),
+            Ok(Some(_)) => {}
+            Ok(None) | Err(_) => break,
+        }
+    }
+    match reach::life(&worker.dir) {
+        Life::Exited(note) => Ok(note.status),
+        Life::Lost => Ok(ExitStatus::Unknown),
+        Life::Live(_) | Life::NotAnswering { .. } => {
+            Err(Failure::ours(format!("the host of worker `{}` went on without us", worker.meta.name))
+                .hint("try again: it may have been upgraded or adopted meanwhile"))
+        }
+    }
+}
+
+/// Waits for the host's process to end, which it does once everything is on disk.
+pub(super) fn wait_for_host(worker: &Worker) {
+    let Some(host) = worker.dir.identity().and_then(|identity| identity.open()) else { return };
+    // A host that takes longer is found out by whoever needs it gone.
+    let _ = ends_before(&host, Some(Instant::now() + LEAVES_WITHIN));
+}
+
+fn tell_survivors(worker: &Worker) {
+    let count = worker.dir.exit_note().map_or(0, |note| note.survivors);
+    if count > 0 {
+        let name = &worker.meta.name;
+        let processes = if count == 1 { "1 process".to_owned() } else { format!("{count} processes") };
+        eprintln!("hint: {processes} that it started live on; `abide kill --survivors {name}` ends them");
+    }
+}
+
+fn send_signal(worker: &Worker, signal: u8) -> Result<(), Failure> {
+    let (mut connection, _) = workers::attach(worker, &workers::quietly("kill", false, 0))?;
+    let _ = connection.send(&ViewerMessage::Kill(signal));
+    let _ = connection.send(&ViewerMessage::Ping(PING));
+    loop {
+        match connection.receive() {
+            Ok(Some(HostMessage::Refused(refused))) => return Err(workers::refusal(worker, &refused)),
+            // The signal may have ended it before the ping was read.
+            Ok(Some(HostMessage::Pong(PING) | HostMessage::Exited(_))) => return Ok(()),
+            Ok(Some(_)) => {}
+            Ok(None) | Err(_) => {
+                let name = &worker.meta.name;
+                return Err(Failure::ours(format!(
+                    "the host of worker `{name}` closed the connection; whether {} was sent is unknown",
+                    signal_name(signal)
+                ))
+                .hint(format!("look at it with `abide ls`, and send it again if {name} is live")));
+            }
+        }
+    }
+}

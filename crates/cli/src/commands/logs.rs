@@ -1,0 +1,135 @@
+//! `abide logs`: everything kept of a worker's output.
+
+mod show;
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use clap::Args;
+use home::Worker;
+use model::Offset;
+use protocol::Attach;
+
+use crate::failure::Failure;
+use crate::reach::{self, Life, Unreached};
+use crate::recorded::{self, Missing, Piece};
+use crate::watch::{Seen, Watch};
+use crate::workers;
+use show::Show;
+
+/// How far a recording may be behind its host before output counts as missing.
+const RECORDED_WITHIN: Duration = Duration::from_secs(2);
+
+/// Nobody tells when a recording grows, so we look again after this long.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
+
+/// Print everything kept of a worker's output
+///
+/// As text, lines as the terminal showed them. Where output is missing, that is said on standard error.
+#[derive(Args)]
+pub(super) struct Logs {
+    /// The worker's name, or the beginning of its id
+    #[arg(value_name = "NAME")]
+    name: String,
+    /// The bytes as they were printed
+    #[arg(long)]
+    raw: bool,
+    /// Go on until the worker ends
+    #[arg(long, short)]
+    follow: bool,
+}
+
+impl Logs {
+    pub(super) fn run(self) -> Result<u8, Failure> {
+        let worker = workers::called(&workers::home()?, &self.name)?;
+        let mut logs = Output { worker: &worker, show: Show::new(self.raw, self.follow), at: Offset(0) };
+        logs.show_recorded()?;
+        if self.follow {
+            logs.follow()?;
+        }
+        logs.show.finish()?;
+        Ok(0)
+    }
+}
+
+/// A worker's output, shown up to an offset.
+struct Output<'a> {
+    worker: &'a Worker,
+    show: Show,
+    at: Offset,
+}
+
+impl Output<'_> {
+    /// Shows what the recording has beyond what was shown.
+    fn show_recorded(&mut self) -> Result<(), Failure> {
+        let name = &self.worker.meta.name;
+        let pieces = recorded::pieces(&self.worker.dir, self.at, self.show.size());
+        let mut pieces = pieces
+            .with_context(|| format!("cannot read the recording of worker `{name}`"))
+            .map_err(|error| Failure::from(error).hint("`abide doctor` looks at the data directory"))?;
+        while let Some(piece) = pieces.next() {
+            self.at = pieces.at();
+            match piece {
+                Piece::Output(bytes) => self.show.output(&bytes)?,
+                Piece::Resized(size) => self.show.resize(size),
+                Piece::Screen(screen) => self.show.screen(&screen)?,
+                Piece::Missing(missing) => tell(missing),
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows what is printed from now on, until the worker ends.
+    fn follow(&mut self) -> Result<(), Failure> {
+        let epoch = match reach::life(&self.worker.dir) {
+            Life::Live(report) => report.epoch,
+            Life::NotAnswering { pid } => return Err(workers::not_answering(self.worker, pid)),
+            Life::Exited(_) | Life::Lost => return self.show_recorded(),
+        };
+        let attach = Attach { since: Some(self.at), epoch: Some(epoch), ..workers::quietly("logs", true, 0) };
+        let mut watch = match Watch::start(self.worker, attach) {
+            Ok(watch) => watch,
+            Err(Unreached::Exited(_) | Unreached::Lost) => return self.show_recorded(),
+            Err(error) => return Err(workers::unreached(self.worker, error)),
+        };
+        loop {
+            match watch.next(None)? {
+                Seen::Output { at, bytes } => {
+                    self.catch_up(at)?;
+                    let seen = (self.at - at).min(bytes.len());
+                    self.show.output(&bytes[seen..])?;
+                    self.at += bytes.len() - seen;
+                }
+                Seen::Screen(screen) => {
+                    self.catch_up(screen.at)?;
+                    self.show.resize(screen.size);
+                }
+                // A host that was killed may have recorded more than it sent.
+                Seen::Ended(_) => return self.show_recorded(),
+                Seen::Late => {}
+            }
+        }
+    }
+
+    /// Shows what the host no longer had in memory, from the recording.
+    fn catch_up(&mut self, to: Offset) -> Result<(), Failure> {
+        let deadline = Instant::now() + RECORDED_WITHIN;
+        while self.at < to {
+            self.show_recorded()?;
+            if self.at >= to {
+                break;
+            }
+            if Instant::now() > deadline {
+                tell(Missing { from: self.at, to: Some(to) });
+                self.at = to;
+            }
+            thread::sleep(LOOK_AGAIN);
+        }
+        Ok(())
+    }
+}
+
+fn tell(missing: Missing) {
+    eprintln!("{}", show::words(missing));
+}

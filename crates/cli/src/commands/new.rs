@@ -1,0 +1,222 @@
+//! `abide new`: a worker is started.
+
+use std::env;
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::Args;
+use home::{NewWorker, StartError, StartFailure, Worker};
+use model::{SizePolicy, TermSize, WorkerName};
+use rustix::stdio::{stdin, stdout};
+use rustix::termios::{isatty, tcgetwinsize};
+
+use crate::failure::Failure;
+use crate::output;
+use crate::own_program::host_program;
+use crate::settings::Settings;
+use crate::workers;
+
+/// Start a worker, and attach to it
+///
+/// The worker goes on when you detach (Ctrl-\ d, unless set otherwise), when the terminal closes and when you log out.
+/// Unless detached, the exit code is the child's.
+#[derive(Args)]
+pub(super) struct New {
+    /// What to call it; after its command, if nothing is said
+    #[arg(long, short, value_name = "NAME")]
+    name: Option<WorkerName>,
+    /// The directory it starts in; the current one, if nothing is said
+    #[arg(long, value_name = "DIR")]
+    cwd: Option<PathBuf>,
+    /// Do not attach to it: print its name
+    #[arg(long, short)]
+    detach: bool,
+    /// Columns and rows of its terminal, as in 120x40
+    #[arg(long, value_name = "CxR")]
+    size: Option<TermSize>,
+    /// Who decides on the size later: latest, smallest or fixed
+    #[arg(long, value_name = "POLICY")]
+    size_policy: Option<SizePolicy>,
+    /// A variable for its environment; may be given more than once
+    #[arg(long, value_name = "NAME=VALUE", value_parser = clap::builder::OsStringValueParser::new())]
+    env: Vec<OsString>,
+    /// The command to run; your shell, if nothing is said
+    #[arg(last = true, value_name = "CMD")]
+    command: Vec<OsString>,
+}
+
+impl New {
+    pub(super) fn run(self) -> Result<u8, Failure> {
+        let has_terminal = isatty(stdin()) && isatty(stdout());
+        if !self.detach && !has_terminal {
+            return Err(Failure::ours("standard input and output are not a terminal to attach")
+                .hint("start it with `-d`, and look at it with `abide screen`"));
+        }
+        let home = workers::home()?;
+        let settings = Settings::read(&home)?;
+        let new = NewWorker {
+            name: self.name,
+            command: command(self.command, &settings)?,
+            cwd: start_directory(self.cwd.as_deref())?,
+            size: self.size.or_else(|| own_size().filter(|_| !self.detach)).unwrap_or(settings.size),
+            size_policy: self.size_policy.unwrap_or(settings.size_policy),
+            grace_ms: settings.grace_ms,
+            recording_bytes: settings.recording_mib << 20,
+            environment: env::vars_os().collect(),
+            variables: self.env.iter().map(variable).collect::<Result<_, _>>()?,
+            program: host_program()?,
+            scope: settings.scope.is_wanted(),
+        };
+        let (program, scope) = (new.program.clone(), new.scope);
+        let started = home::start(&home, new).map_err(start_failure)?;
+        let worker = Worker { dir: started.dir, meta: started.meta };
+        if settings.keeper {
+            // A worker without one is better than none: what is wrong with it, `abide doctor` says.
+            let _ = keeper::ensure(&home, worker.meta.worker, &program, scope);
+        }
+        if self.detach {
+            output::write(format!("{}\n", worker.meta.name))?;
+            return Ok(0);
+        }
+        super::attach::attach(worker, Some(started.stream), false, &settings)
+    }
+}
+
+/// The command to run, as text: it is written down, shown and sent.
+fn command(words: Vec<OsString>, settings: &Settings) -> Result<Vec<String>, Failure> {
+    let words = match (words.is_empty(), &settings.shell) {
+        (false, _) => words,
+        (true, Some(shell)) => vec![shell.into()],
+        (true, None) => vec![home::login_shell()],
+    };
+    let text = |word: OsString| {
+        word.into_string().map_err(|word| {
+            let shown = model::display_safe(&word.to_string_lossy());
+            Failure::usage(format!("`{shown}` in the command is not valid UTF-8"))
+                .hint("put the command into a script, and start that")
+        })
+    };
+    words.into_iter().map(text).collect()
+}
+
+/// Where the worker starts: a directory that is there, and no other.
+fn start_directory(asked: Option<&Path>) -> Result<PathBuf, Failure> {
+    let current = || {
+        env::current_dir()
+            .context("the current directory is gone")
+            .map_err(|error| Failure::from(error).hint("go to one that exists, or name one with `--cwd`"))
+    };
+    let directory = match asked {
+        Some(asked) if asked.is_absolute() => asked.to_owned(),
+        Some(asked) => current()?.join(asked),
+        None => shown_directory(current()?),
+    };
+    let shown = model::display_safe(&directory.to_string_lossy());
+    if directory.to_str().is_none() {
+        return Err(Failure::usage(format!("the directory `{shown}` is not valid UTF-8"))
+            .hint("start it elsewhere, or through a link with a plain name"));
+    }
+    match directory.metadata() {
+        Ok(found) if found.is_dir() => Ok(directory),
+        Ok(_) => Err(Failure::ours(format!("cannot start in `{shown}`: it is not a directory"))
+            .hint("name a directory with `--cwd`")),
+        Err(error) => Err(Failure::ours(format!("cannot start in `{shown}`: {error}"))
+            .hint("make it first, or name another with `--cwd`")),
+    }
+}
+
+/// The current directory by the name that the shell shows, which may lead over links.
+fn shown_directory(current: PathBuf) -> PathBuf {
+    let shown = env::var_os("PWD").map(PathBuf::from).filter(|shown| shown.is_absolute());
+    let is_same = |shown: &PathBuf| shown.canonicalize().ok() == current.canonicalize().ok();
+    shown.filter(is_same).unwrap_or(current)
+}
+
+/// The size of the terminal we are in, if it knows.
+fn own_size() -> Option<TermSize> {
+    let size = tcgetwinsize(stdout()).ok().filter(|size| size.ws_col > 0 && size.ws_row > 0)?;
+    Some(TermSize::clamped(size.ws_col, size.ws_row))
+}
+
+fn variable(text: &OsString) -> Result<(OsString, OsString), Failure> {
+    let bytes = text.as_bytes();
+    let equals = bytes.iter().position(|&byte| byte == b'=').filter(|&at| at > 0);
+    let Some(equals) = equals else {
+        let shown = model::display_safe(&text.to_string_lossy());
+        return Err(Failure::usage(format!("`--env {shown}` sets no variable"))
+            .hint("write a name, an equals sign and a value, as in `--env LANG=C.UTF-8`"));
+    };
+    let part = |bytes: &[u8]| std::ffi::OsStr::from_bytes(bytes).to_owned();
+    Ok((part(&bytes[..equals]), part(&bytes[equals + 1..])))
+}
+
+/// Why there is no new worker, and what to do about it.
+fn start_failure(error: StartError) -> Failure {
+    let hint = match &error {
+        StartError::NameTaken(name) => {
+            format!(
+                "attach to it with `abide attach {name}`, remove it with `abide rm {name}`, or take another name"
+            )
+        }
+        StartError::Failed(StartFailure::CommandNotFound { .. }) => {
+            "see that it is installed and in PATH, or give its path".to_owned()
+        }
+        StartError::Failed(StartFailure::CommandUnfit { .. }) => {
+            "see that it is a program and that you may run it".to_owned()
+        }
+        StartError::Failed(StartFailure::Directory { .. }) => {
+            "name another directory with `--cwd`".to_owned()
+        }
+        StartError::Failed(StartFailure::NoPty { .. }) => {
+            "end some terminals, or have kernel.pty.max raised; `abide doctor` shows how many there are"
+                .to_owned()
+        }
+        StartError::Home(_) | StartError::Private(_) => {
+            "set ABIDE_HOME to a directory that is yours alone".to_owned()
+        }
+        StartError::Disk(_) => "see that the disk has room; `abide doctor` looks".to_owned(),
+        StartError::Spawn { .. }
+        | StartError::Random(_)
+        | StartError::Silent { .. }
+        | StartError::Failed(StartFailure::AlreadyHosted | StartFailure::Other { .. }) => {
+            "`abide doctor` looks at what hosts need".to_owned()
+        }
+    };
+    Failure::from(anyhow::Error::from(error)).hint(hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::ffi::OsStringExt;
+
+    use super::*;
+
+    fn words<T: std::fmt::Debug>(result: Result<T, Failure>) -> String {
+        format!("{:?}", result.unwrap_err())
+    }
+
+    #[test]
+    fn variables_have_a_name() {
+        assert_eq!(variable(&"A=b=c".into()).unwrap(), ("A".into(), "b=c".into()));
+        assert_eq!(variable(&"A=".into()).unwrap(), ("A".into(), "".into()));
+        for text in ["A", "=b", ""] {
+            assert!(words(variable(&text.into())).contains("sets no variable"), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn n1_a_command_that_is_no_text_is_refused_with_a_reason() {
+        let odd = OsString::from_vec(b"a\xff".to_vec());
+        assert!(words(command(vec![odd], &Settings::default())).contains("not valid UTF-8"));
+    }
+
+    #[test]
+    fn n4_a_start_directory_must_be_there() {
+        let words = words(start_directory(Some(Path::new("/no/such/place"))));
+        assert!(words.contains("/no/such/place") && words.contains("--cwd"), "{words}");
+        assert!(start_directory(Some(Path::new("/proc/version"))).is_err());
+        assert_eq!(start_directory(Some(Path::new("/"))).unwrap(), Path::new("/"));
+    }
+}

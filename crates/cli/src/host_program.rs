@@ -1,0 +1,21 @@
+//! The binary `abide-host`: hosts and the keeper, and nothing else.
+//!
+//! Many of them run for weeks. What a large program costs each of its processes, in pages of code and of relocations,
+//! this small one does not.
+
+use std::env;
+use std::ffi::OsStr;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let mut arguments = env::args_os().skip(1);
+    match arguments.next().as_deref().and_then(OsStr::to_str) {
+        Some("host") => host::main(arguments),
+        Some("keeper") => keeper::main(),
+        _ => {
+            eprintln!("error: `abide-host` is started by abide itself");
+            eprintln!("hint: start a worker with `abide new`");
+            ExitCode::from(2)
+        }
+    }
+}

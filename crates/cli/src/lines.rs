@@ -1,0 +1,264 @@
+//! Output as lines of text, each given out once and as soon as it is finished.
+
+use model::TermSize;
+use terminal::{HistoryLimit, SnapshotForm, StyledRow, Terminal};
+
+use crate::watch::Screen;
+
+/// How much is fed at once. All rows that it can scroll away must fit the history.
+const PIECE_BYTES: usize = 16 << 10;
+
+/// Rows that one piece can scroll away, with room to spare, and memory for them.
+const HISTORY: HistoryLimit = HistoryLimit { lines: 200_000, bytes: 256 << 20 };
+
+/// Rows of history that may gather before the terminal is built anew without them.
+const GATHERED_ROWS: usize = 2_000;
+
+/// A line of more rows than this is given out in parts, or an endless one would take endless memory.
+const MOST_ROWS: usize = 10_000;
+
+/// When a line counts as finished.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Finished {
+    /// When it has left the screen: nothing can change it any more.
+    Scrolled,
+    /// When the cursor stands below it, for a reader who waits for it. Should a program go back and change it, it
+    /// comes again.
+    Passed,
+}
+
+/// Turns output into lines of text.
+pub(crate) struct Lines {
+    terminal: Terminal,
+    finished: Finished,
+    /// Rows, counted from the oldest in the history, that have been given out.
+    given: usize,
+    /// The last of those rows, as they were: the ones that a program could still change.
+    changeable: Vec<String>,
+}
+
+impl Lines {
+    /// Lines of a terminal of this size.
+    pub(crate) fn new(size: TermSize, finished: Finished) -> Lines {
+        Lines { terminal: Terminal::new(size, HISTORY), finished, given: 0, changeable: Vec::new() }
+    }
+
+    /// The terminal's size.
+    pub(crate) fn size(&self) -> TermSize {
+        self.terminal.size()
+    }
+
+    /// Takes output in, and gives out the lines that it finished.
+    pub(crate) fn feed(&mut self, bytes: &[u8]) -> String {
+        let mut text = String::new();
+        for piece in bytes.chunks(PIECE_BYTES) {
+            self.terminal.feed(piece);
+            self.terminal.take_replies();
+            self.terminal.take_signals();
+            self.give(&mut text);
+        }
+        text
+    }
+
+    /// Begins anew with this screen, and gives out the lines of its history.
+    pub(crate) fn restart(&mut self, screen: &Screen) -> String {
+        self.terminal = screen.terminal(HISTORY);
+        self.given = 0;
+        self.changeable.clear();
+        let mut text = String::new();
+        self.give(&mut text);
+        text
+    }
+
+    /// Begins anew with this screen behind output that is missing: its history was given out, or is missing too.
+    pub(crate) fn skip_to(&mut self, screen: &Screen) {
+        self.terminal = screen.terminal(HISTORY);
+        self.given = self.limit();
+        self.remember_given();
+    }
+
+    /// Changes the terminal's size; lines are wrapped anew.
+    pub(crate) fn resize(&mut self, size: TermSize) {
+        if size == self.size() {
+            return;
+        }
+        self.forget_given();
+        self.terminal.resize(size);
+        if self.finished == Finished::Passed {
+            self.given = self.limit();
+        }
+        self.remember_given();
+    }
+
+    /// Gives out all that is left.
+    pub(crate) fn rest(&mut self) -> String {
+        let rows: Vec<StyledRow> = self.rows_left().collect();
+        self.given += rows.len();
+        let mut text = joined(&rows, self.size().cols());
+        text.truncate(text.trim_end().len());
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text
+    }
+
+    fn give(&mut self, text: &mut String) {
+        if self.finished == Finished::Passed {
+            if self.terminal.on_alternate_screen() {
+                return;
+            }
+            self.go_back_to_changed();
+        }
+        let limit = self.limit();
+        let rows: Vec<StyledRow> = self.rows_left().collect();
+        let count = whole_lines(&rows, limit.saturating_sub(self.given));
+        text.push_str(&joined(&rows[..count], self.size().cols()));
+        self.given += count;
+        self.remember_given();
+        if self.terminal.history_len() > GATHERED_ROWS {
+            self.forget_given();
+        }
+    }
+
+    /// A program that changed a row which was given out has it given out again, with what follows.
+    fn go_back_to_changed(&mut self) {
+        let from = self.given - self.changeable.len();
+        let now = self.rows_from(from).map(|row| row.text());
+        let same = now.zip(&self.changeable).take_while(|(now, given)| now == *given).count();
+        self.given = from + same;
+    }
+
+    fn remember_given(&mut self) {
+        // A program that clears its history takes rows away that were given out.
+        self.given = self.given.min(self.terminal.history_len() + usize::from(self.size().rows()));
+        if self.finished == Finished::Scrolled {
+            self.given = self.given.min(self.terminal.history_len());
+            return;
+        }
+        let from = self.given.min(self.terminal.history_len());
+        let changeable = self.rows_from(from).take(self.given - from).map(|row| row.text()).collect();
+        self.changeable = changeable;
+    }
+
+    /// How many rows are finished.
+    fn limit(&self) -> usize {
+        let scrolled = self.terminal.history_len();
+        match self.finished {
+            Finished::Passed if !self.terminal.on_alternate_screen() => {
+                scrolled + usize::from(self.terminal.cursor().row)
+            }
+            _ => scrolled,
+        }
+    }
+
+    fn rows_left(&self) -> impl Iterator<Item = StyledRow> + '_ {
+        self.rows_from(self.given)
+    }
+
+    fn rows_from(&self, first: usize) -> impl Iterator<Item = StyledRow> + '_ {
+        let scrolled = self.terminal.history_len();
+        let history = self.terminal.history_rows(scrolled.saturating_sub(first));
+        history.chain(self.terminal.rows().skip(first.saturating_sub(scrolled)))
+    }
+
+    /// Builds the terminal anew without the rows of its history that were given out.
+    fn forget_given(&mut self) {
+        let scrolled = self.terminal.history_len();
+        let kept = scrolled.saturating_sub(self.given);
+        let snapshot = self.terminal.snapshot(SnapshotForm::Full { history: kept });
+        let mut terminal = Terminal::new(self.size(), HISTORY);
+        terminal.feed(&snapshot);
+        self.given = self.given.saturating_sub(scrolled - terminal.history_len());
+        self.terminal = terminal;
+    }
+}
+
+/// How many of the first `count` rows make up whole lines.
+fn whole_lines(rows: &[StyledRow], count: usize) -> usize {
+    let goes_on = |count: &usize| rows.get(*count).is_some_and(|row| row.wrapped);
+    let whole = (0..=count).rev().find(|count| !goes_on(count)).unwrap_or(0);
+    if count - whole > MOST_ROWS { count } else { whole }
+}
+
+/// Rows as lines of text. A wrapped row continues the line before it.
+fn joined(rows: &[StyledRow], cols: u16) -> String {
+    let mut text = String::new();
+    for (index, row) in rows.iter().enumerate() {
+        let goes_on = rows.get(index + 1).is_some_and(|next| next.wrapped);
+        let row_text = row.text();
+        if goes_on {
+            text.push_str(&row_text);
+            let used: u16 = row.spans.iter().map(|span| span.cols).sum();
+            let blank = usize::from(cols.saturating_sub(used));
+            // One blank column is what a wide character left that did not fit.
+            if blank > 1 {
+                text.push_str(&" ".repeat(blank));
+            }
+        } else {
+            text.push_str(row_text.trim_end());
+            text.push('\n');
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(finished: Finished) -> Lines {
+        Lines::new(TermSize::clamped(20, 4), finished)
+    }
+
+    #[test]
+    fn every_line_comes_once_and_in_order() {
+        let mut lines = lines(Finished::Scrolled);
+        let numbered: String = (1..=20_000).map(|number| format!("line {number}\r\n")).collect();
+        let mut text = lines.feed(numbered.as_bytes());
+        text += &lines.rest();
+        assert_eq!(text, numbered.replace('\r', ""));
+    }
+
+    #[test]
+    fn a_line_that_wraps_is_one_line() {
+        let mut lines = lines(Finished::Scrolled);
+        let long = "x".repeat(75);
+        let mut text = lines.feed(format!("a\r\n{long}\r\nb\r\nc\r\nd\r\n").as_bytes());
+        text += &lines.rest();
+        assert_eq!(text, format!("a\n{long}\nb\nc\nd\n"));
+    }
+
+    #[test]
+    fn a_waiting_reader_gets_a_line_when_the_cursor_has_passed_it() {
+        let mut lines = lines(Finished::Passed);
+        assert_eq!(lines.feed(b"one\r\ntwo"), "one\n");
+        assert_eq!(lines.feed(b" three\r\n"), "two three\n");
+        assert_eq!(lines.feed(b"\x1b[A\x1b[Btwo"), "", "moving about changes nothing");
+        assert_eq!(lines.feed(b"\x1b[H\x1b[2Jnew\r\n"), "new\n", "a cleared screen begins anew");
+        assert_eq!(lines.feed(b"$ "), "");
+        assert_eq!(lines.rest(), "$\n");
+    }
+
+    #[test]
+    fn a_new_size_gives_no_line_twice() {
+        for finished in [Finished::Scrolled, Finished::Passed] {
+            let mut lines = lines(finished);
+            let mut text = String::new();
+            for number in 1..=50 {
+                text += &lines.feed(format!("line {number}\r\n").as_bytes());
+                lines.resize(TermSize::clamped(10 + number % 30, 2 + number % 7));
+            }
+            text += &lines.rest();
+            let expected: String = (1..=50).map(|number| format!("line {number}\n")).collect();
+            assert_eq!(text, expected, "{finished:?}");
+        }
+    }
+
+    #[test]
+    fn a_full_screen_program_leaves_no_lines() {
+        let mut lines = lines(Finished::Passed);
+        assert_eq!(lines.feed(b"before\r\n"), "before\n");
+        assert_eq!(lines.feed(b"\x1b[?1049h\x1b[Hx\r\ny\r\nz"), "");
+        assert_eq!(lines.feed(b"\x1b[?1049lafter\r\n"), "after\n");
+    }
+}

@@ -1,0 +1,128 @@
+//! Each setting: its name, what it may be, and its place among the others.
+
+use anyhow::{Result, anyhow, bail};
+
+use super::Settings;
+
+/// One of the settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Setting {
+    DetachKey,
+    Size,
+    SizePolicy,
+    GraceMs,
+    RecordingMib,
+    Scope,
+    Keeper,
+    Shell,
+}
+
+/// A child may take an hour to end, and not for ever.
+const MOST_GRACE_MS: u64 = 3_600_000;
+
+/// One worker's recording may take a tebibyte.
+const MOST_RECORDING_MIB: u64 = 1 << 20;
+
+impl Setting {
+    /// All there are, in the order in which they are documented.
+    pub(super) const ALL: [Setting; 8] = [
+        Setting::DetachKey,
+        Setting::Size,
+        Setting::SizePolicy,
+        Setting::GraceMs,
+        Setting::RecordingMib,
+        Setting::Scope,
+        Setting::Keeper,
+        Setting::Shell,
+    ];
+
+    /// The setting of this name.
+    pub(super) fn named(name: &str) -> Option<Setting> {
+        Setting::ALL.into_iter().find(|setting| setting.name() == name)
+    }
+
+    /// All names, for a person who looks for one.
+    pub(super) fn names() -> String {
+        Setting::ALL.map(Setting::name).join(", ")
+    }
+
+    /// Its name in the file.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Setting::DetachKey => "detach_key",
+            Setting::Size => "size",
+            Setting::SizePolicy => "size_policy",
+            Setting::GraceMs => "grace_ms",
+            Setting::RecordingMib => "recording_mib",
+            Setting::Scope => "scope",
+            Setting::Keeper => "keeper",
+            Setting::Shell => "shell",
+        }
+    }
+
+    /// Its name in the environment.
+    pub(super) fn variable(self) -> String {
+        format!("ABIDE_{}", self.name().to_uppercase())
+    }
+
+    /// What it may be.
+    pub(super) fn remedy(self) -> &'static str {
+        match self {
+            Setting::DetachKey => r"a key with Ctrl, a space and a letter or digit, as in 'ctrl-\ d'",
+            Setting::Size => "columns, an x and rows, as in \"120x40\"",
+            Setting::SizePolicy => "\"latest\", \"smallest\" or \"fixed\"",
+            Setting::GraceMs => "a number of milliseconds from 0 to 3600000",
+            Setting::RecordingMib => "a number of mebibytes from 1 to 1048576",
+            Setting::Scope => "\"auto\" or \"never\"",
+            Setting::Keeper => "true or false",
+            Setting::Shell => "the absolute path of a program, or \"\" for the login shell",
+        }
+    }
+
+    /// Sets it among the others.
+    pub(super) fn set(self, settings: &mut Settings, value: &str) -> Result<()> {
+        match self {
+            Setting::DetachKey => settings.detach_key = value.parse()?,
+            Setting::Size => settings.size = value.parse()?,
+            Setting::SizePolicy => settings.size_policy = value.parse()?,
+            Setting::GraceMs => settings.grace_ms = number(value, 0, MOST_GRACE_MS)?,
+            Setting::RecordingMib => settings.recording_mib = number(value, 1, MOST_RECORDING_MIB)?,
+            Setting::Scope => settings.scope = value.parse()?,
+            Setting::Keeper => settings.keeper = truth(value)?,
+            Setting::Shell => settings.shell = shell(value)?,
+        }
+        Ok(())
+    }
+
+    /// What it is, as it would be written.
+    #[cfg(test)]
+    pub(super) fn get(self, settings: &Settings) -> String {
+        match self {
+            Setting::DetachKey => settings.detach_key.to_string(),
+            Setting::Size => settings.size.to_string(),
+            Setting::SizePolicy => settings.size_policy.to_string(),
+            Setting::GraceMs => settings.grace_ms.to_string(),
+            Setting::RecordingMib => settings.recording_mib.to_string(),
+            Setting::Scope => settings.scope.to_string(),
+            Setting::Keeper => settings.keeper.to_string(),
+            Setting::Shell => settings.shell.clone().unwrap_or_default(),
+        }
+    }
+}
+
+fn number(value: &str, least: u64, most: u64) -> Result<u64> {
+    let number = value.parse::<u64>().ok().filter(|number| (least..=most).contains(number));
+    number.ok_or_else(|| anyhow!("`{}` is not a number from {least} to {most}", model::display_safe(value)))
+}
+
+fn truth(value: &str) -> Result<bool> {
+    value.parse().map_err(|_| anyhow!("`{}` is neither true nor false", model::display_safe(value)))
+}
+
+fn shell(value: &str) -> Result<Option<String>> {
+    match value {
+        "" => Ok(None),
+        _ if value.starts_with('/') => Ok(Some(value.to_owned())),
+        _ => bail!("`{}` is not an absolute path", model::display_safe(value)),
+    }
+}

@@ -1,0 +1,5 @@
+//! Living workers: real hosts, real PTYs, real sockets.
+
+mod child;
+mod faults;
+mod viewers;

@@ -1,0 +1,8 @@
+//! The language, byte by byte, and its laws.
+
+mod damage;
+mod exact_bytes;
+mod fuzz;
+mod laws;
+mod messages;
+mod skipped;

@@ -1,0 +1,233 @@
+//! Any message that can be said.
+
+use jiff::Timestamp;
+use model::{Epoch, ExitStatus, Offset, SizePolicy, TermSize, WorkerId, WorkerName};
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use protocol::{
+    Activity, Attach, Exited, Form, HostMessage, Leased, ProgramReport, RecordingReport, Refusal, Refused,
+    Resized, SignalMessage, StatusReport, Upgrade, ViewerId, ViewerMessage, ViewerReport, Viewers, Welcome,
+    WorkerState,
+};
+
+/// Any message of a host.
+pub(crate) fn host_message() -> impl Strategy<Value = HostMessage> {
+    let exited = (exit_status(), time()).prop_map(|(status, at)| Exited { status, at });
+    prop_oneof![
+        (offset(), any::<bool>(), bytes()).prop_map(|(at, last, bytes)| HostMessage::Snapshot {
+            at,
+            last,
+            bytes
+        }),
+        (offset(), bytes()).prop_map(|(at, bytes)| HostMessage::Output { at, bytes }),
+        exited.prop_map(HostMessage::Exited),
+        welcome().prop_map(HostMessage::Welcome),
+        (size(), option::of(viewer_id()))
+            .prop_map(|(size, owner)| HostMessage::Resized(Resized { size, owner })),
+        signal().prop_map(HostMessage::Signal),
+        vec(viewer_report(), 0..4).prop_map(|viewers| HostMessage::Viewers(Viewers { viewers })),
+        (refusal(), any::<String>())
+            .prop_map(|(code, message)| HostMessage::Refused(Refused { code, message })),
+        any::<u64>().prop_map(HostMessage::Pong),
+        status_report().prop_map(|report| HostMessage::Status(Box::new(report))),
+        (worker_id(), any::<u32>(), any::<u32>()).prop_map(|(worker, host_pid, child_pid)| {
+            HostMessage::Leased(Leased { worker, host_pid, child_pid })
+        }),
+        Just(HostMessage::Returned),
+    ]
+}
+
+/// Any message of a viewer.
+pub(crate) fn viewer_message() -> impl Strategy<Value = ViewerMessage> {
+    prop_oneof![
+        bytes().prop_map(ViewerMessage::Input),
+        size().prop_map(ViewerMessage::Resize),
+        Just(ViewerMessage::Shutdown),
+        attach().prop_map(ViewerMessage::Attach),
+        offset().prop_map(ViewerMessage::Ack),
+        Just(ViewerMessage::Focus),
+        Just(ViewerMessage::Status),
+        any::<u64>().prop_map(ViewerMessage::Ping),
+        Just(ViewerMessage::Redraw),
+        any::<u8>().prop_map(ViewerMessage::Kill),
+        Just(ViewerMessage::Lease),
+        any::<String>().prop_map(|program| ViewerMessage::Upgrade(Upgrade { program })),
+    ]
+}
+
+fn bytes() -> impl Strategy<Value = Vec<u8>> {
+    vec(any::<u8>(), 0..300)
+}
+
+fn offset() -> impl Strategy<Value = Offset> {
+    any::<u64>().prop_map(Offset)
+}
+
+fn size() -> impl Strategy<Value = TermSize> {
+    any::<(u16, u16)>().prop_map(|(cols, rows)| TermSize::clamped(cols, rows))
+}
+
+fn time() -> impl Strategy<Value = Timestamp> {
+    let seconds = Timestamp::MIN.as_second()..Timestamp::MAX.as_second();
+    (seconds, 0..1_000_000_000).prop_map(|(second, nanosecond)| {
+        Timestamp::new(second, nanosecond).unwrap_or_else(|_| Timestamp::new(second, 0).expect("a time"))
+    })
+}
+
+fn worker_id() -> impl Strategy<Value = WorkerId> {
+    any::<[u8; WorkerId::RANDOM_BYTES]>().prop_map(WorkerId::from_random)
+}
+
+fn worker_name() -> impl Strategy<Value = WorkerName> {
+    any::<String>().prop_map(|text| WorkerName::near(&text))
+}
+
+fn viewer_id() -> impl Strategy<Value = ViewerId> {
+    any::<u64>().prop_map(ViewerId)
+}
+
+fn exit_status() -> impl Strategy<Value = ExitStatus> {
+    prop_oneof![
+        any::<u8>().prop_map(|code| ExitStatus::Exited { code }),
+        any::<u8>().prop_map(|signal| ExitStatus::Killed { signal }),
+        Just(ExitStatus::Unknown),
+    ]
+}
+
+fn state() -> impl Strategy<Value = WorkerState> {
+    prop_oneof![
+        Just(WorkerState::Live),
+        Just(WorkerState::Ending),
+        (exit_status(), time()).prop_map(|(status, at)| WorkerState::Exited { status, at }),
+    ]
+}
+
+fn refusal() -> impl Strategy<Value = Refusal> {
+    prop::sample::select(vec![
+        Refusal::Version,
+        Refusal::BadMessage,
+        Refusal::ReadOnly,
+        Refusal::InputFull,
+        Refusal::Exited,
+        Refusal::Full,
+        Refusal::Upgrade,
+        Refusal::Signal,
+        Refusal::Other,
+    ])
+}
+
+fn word() -> impl Strategy<Value = Option<String>> {
+    option::of(any::<String>())
+}
+
+fn signal() -> impl Strategy<Value = SignalMessage> {
+    prop_oneof![
+        any::<String>().prop_map(|text| SignalMessage::Title { text }),
+        any::<String>().prop_map(|text| SignalMessage::Cwd { text }),
+        (any::<String>(), any::<Option<i32>>()).prop_map(|(mark, code)| SignalMessage::Prompt { mark, code }),
+        (any::<String>(), any::<Option<u8>>())
+            .prop_map(|(state, percent)| SignalMessage::Progress { state, percent }),
+        any::<(String, String)>().prop_map(|(title, text)| SignalMessage::Notification { title, text }),
+        (any::<(String, String)>(), word(), word()).prop_map(|((id, state), blocked, message)| {
+            SignalMessage::Status { id, state, blocked, message }
+        }),
+        Just(SignalMessage::Bell),
+        Just(SignalMessage::Unknown),
+    ]
+}
+
+fn viewer_report() -> impl Strategy<Value = ViewerReport> {
+    let numbers = any::<(u64, u64)>();
+    let switches = any::<(bool, bool)>();
+    (viewer_id(), any::<String>(), option::of(size()), time(), numbers, switches).prop_map(
+        |(id, name, size, since, (behind_bytes, resyncs), (read_only, owns_size))| ViewerReport {
+            id,
+            name,
+            read_only,
+            size,
+            owns_size,
+            since,
+            behind_bytes,
+            resyncs,
+        },
+    )
+}
+
+fn welcome() -> impl Strategy<Value = Welcome> {
+    let numbers = (any::<u32>(), any::<u32>(), offset());
+    (numbers, worker_id(), worker_name(), size(), state(), viewer_id()).prop_map(
+        |((version, epoch, offset), worker, name, size, state, viewer)| Welcome {
+            version,
+            worker,
+            name,
+            epoch: Epoch(epoch),
+            offset,
+            size,
+            state,
+            viewer,
+        },
+    )
+}
+
+fn program_report() -> impl Strategy<Value = ProgramReport> {
+    let activity = (any::<String>(), word(), word());
+    let activity = activity.prop_map(|(state, kind, message)| Activity { state, kind, message });
+    (any::<(String, String, bool)>(), option::of(activity)).prop_map(
+        |((title, cwd, alternate_screen), activity)| ProgramReport { title, cwd, alternate_screen, activity },
+    )
+}
+
+fn status_report() -> impl Strategy<Value = StatusReport> {
+    let recording = (offset(), any::<u64>(), word());
+    let recording =
+        recording.prop_map(|(recorded, gaps, trouble)| RecordingReport { recorded, gaps, trouble });
+    let policy = prop::sample::select(vec![SizePolicy::Latest, SizePolicy::Smallest, SizePolicy::Fixed]);
+    let people = (program_report(), vec(viewer_report(), 0..3), recording);
+    let rest = (any::<(String, u32, u32, bool, u64)>(), policy, option::of(time()));
+    (welcome(), time(), people, rest).prop_map(
+        |(welcome, started_at, (program, viewers, recording), (numbers, size_policy, printed_at))| {
+            let (release, host_pid, child_pid, leased, model_failures) = numbers;
+            StatusReport {
+                version: welcome.version,
+                release,
+                worker: welcome.worker,
+                name: welcome.name,
+                host_pid,
+                child_pid,
+                epoch: welcome.epoch,
+                offset: welcome.offset,
+                size: welcome.size,
+                size_policy,
+                state: welcome.state,
+                started_at,
+                printed_at,
+                leased,
+                model_failures,
+                program,
+                viewers,
+                recording,
+            }
+        },
+    )
+}
+
+fn attach() -> impl Strategy<Value = Attach> {
+    let resume = (option::of(any::<u32>().prop_map(Epoch)), option::of(offset()));
+    let form = prop::sample::select(vec![Form::Full, Form::Screen]);
+    let switches = any::<(bool, bool, bool)>();
+    (any::<(u32, u32, String)>(), resume, form, option::of(size()), switches).prop_map(
+        |((version, history, name), (epoch, since), form, size, (read_only, ack, events))| Attach {
+            version,
+            epoch,
+            since,
+            history,
+            form,
+            read_only,
+            size,
+            ack,
+            events,
+            name,
+        },
+    )
+}
