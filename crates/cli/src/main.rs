@@ -30,7 +30,7 @@ fn main() -> ExitCode {
     // Hosts live for weeks: nothing is done before them that would cost memory.
     match arguments.next().as_deref().and_then(OsStr::to_str) {
         Some("host") => return host::main(arguments),
-        Some("keeper") => return keeper::main(),
+        Some("keeper") => return keeper::main(host::give_back),
         Some(attach::GUARD) => return attach::run_guard(),
         _ => {}
     }

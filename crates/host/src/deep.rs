@@ -1,7 +1,7 @@
 //! Screens with more history than the model keeps: drawn from the recording, by a thread that goes away.
 
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use model::Offset;
@@ -18,6 +18,9 @@ const MOST_BYTES: usize = 64 << 20;
 /// Most lines take less, so that so many bytes for each are looked at first.
 const LINE_BYTES: usize = 200;
 
+/// Many may ask at once; what they ask for is large.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
 /// Draws the screen after the first `at` bytes with so many lines of history, and tells the board.
 pub(crate) fn draw(
     rebuild: Rebuild,
@@ -28,6 +31,7 @@ pub(crate) fn draw(
 ) -> io::Result<()> {
     let rebuild = rebuild.with_history(HistoryLimit { lines: history, bytes: MOST_BYTES });
     thread::Builder::new().name("history".into()).spawn(move || {
+        let _turn = ONE_AT_A_TIME.lock();
         let bytes = terminal(&rebuild, at, history).snapshot(SnapshotForm::Full { history });
         board.tell(|told| told.snapshots.push(Arc::new(Snapshot { ticket, at, bytes })));
     })?;

@@ -66,6 +66,9 @@ pub(crate) struct Follower {
     thread: Thread,
     tape: Arc<RwLock<Tape>>,
     board: Arc<Board>,
+    /// Woken when the model has taken in what there was: a key's echo wakes one thread after the other, and none of
+    /// them while the echo is on its way.
+    after: Thread,
     rebuild: Rebuild,
     faults: Faults,
 }
@@ -77,6 +80,7 @@ impl Follower {
         at: Offset,
         tape: Arc<RwLock<Tape>>,
         board: Arc<Board>,
+        after: Thread,
         rebuild: Rebuild,
     ) -> std::io::Result<Follower> {
         let faults = Faults::from_environment();
@@ -94,10 +98,11 @@ impl Follower {
             common: Arc::clone(&common),
             tape: Arc::clone(&tape),
             board: Arc::clone(&board),
+            after: after.clone(),
             rebuild: rebuild.clone(),
             faults,
         })?;
-        Ok(Follower { common, thread, tape, board, rebuild, faults })
+        Ok(Follower { common, thread, tape, board, after, rebuild, faults })
     }
 
     /// How far the model is.
@@ -156,6 +161,7 @@ impl Follower {
             common: Arc::clone(&common),
             tape: Arc::clone(&self.tape),
             board: Arc::clone(&self.board),
+            after: self.after.clone(),
             rebuild: self.rebuild.clone().at_size(size).before(stuck),
             faults: self.faults,
         };
@@ -184,6 +190,7 @@ struct Life {
     common: Arc<Common>,
     tape: Arc<RwLock<Tape>>,
     board: Arc<Board>,
+    after: Thread,
     rebuild: Rebuild,
     faults: Faults,
 }
@@ -210,6 +217,7 @@ impl Life {
                 let Some(ask) = lock(&self.common.asks).pop_front() else { continue };
                 terminal = self.answer(terminal, ask);
             } else {
+                self.after.unpark();
                 thread::park();
             }
         }

@@ -34,3 +34,4 @@ mod viewers;
 mod waker;
 
 pub use start::main;
+pub use thrift::give_back;

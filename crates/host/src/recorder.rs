@@ -150,6 +150,11 @@ impl Recorder {
         Offset(self.common.at.load(Ordering::Acquire))
     }
 
+    /// Its thread, for whoever wakes it.
+    pub(crate) fn thread(&self) -> Thread {
+        self.thread.clone()
+    }
+
     /// Says that there is more on the tape.
     pub(crate) fn notify(&self) {
         self.thread.unpark();

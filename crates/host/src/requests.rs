@@ -96,7 +96,10 @@ impl Host {
             ViewerMessage::Ping(token) => self.say(id, &HostMessage::Pong(token)),
             ViewerMessage::Redraw => self.redraw(id),
             ViewerMessage::Kill(signal) => self.kill(id, signal),
-            ViewerMessage::Shutdown => self.begin_ending(),
+            ViewerMessage::Shutdown => {
+                self.note(id, "asks for the end");
+                self.begin_ending()
+            }
             ViewerMessage::Lease => self.lease(id),
             ViewerMessage::Upgrade(upgrade) => self.begin_upgrade(id, upgrade),
         }
@@ -149,6 +152,8 @@ impl Host {
             viewer.role = Role::Watching(watching);
             viewer.is_starter = false;
             viewer.say(&welcome);
+            let rights = if attach.read_only { "to watch" } else { "to type" };
+            log::line(&format!("{} attached {rights}", viewer.who()));
         }
         self.decide_size()?;
         self.mention_viewers();
@@ -168,6 +173,9 @@ impl Host {
         if !self.input.take(bytes) {
             let why = "the program does not read its input; nothing of this was taken".into();
             return self.refuse(id, Refusal::InputFull, why);
+        }
+        if let Some(viewer) = self.viewers.get_mut(id) {
+            viewer.typed_bytes += bytes.len() as u64;
         }
         self.pass_input()?;
         self.took_focus(id)
@@ -247,7 +255,15 @@ impl Host {
         self.pump(id)
     }
 
+    /// Puts on record who asked for something.
+    fn note(&self, id: ViewerId, what: &str) {
+        if let Some(viewer) = self.viewers.get(id) {
+            log::line(&format!("{} {what}", viewer.who()));
+        }
+    }
+
     fn kill(&mut self, id: ViewerId, number: u8) -> io::Result<()> {
+        self.note(id, &format!("sends signal {number}"));
         let sent = match Signal::from_named_raw(i32::from(number)) {
             _ if self.has_exited() => Err("the worker has ended".to_owned()),
             None => Err(format!("{number} is no signal")),
@@ -320,6 +336,9 @@ impl Host {
     pub(crate) fn dismiss(&mut self, id: ViewerId) -> io::Result<()> {
         let Some(gone) = self.viewers.remove(id) else { return Ok(()) };
         self.go_on_if_possible()?;
+        if gone.watching().is_some() || gone.typed_bytes > 0 {
+            log::line(&format!("{} left after typing {} bytes", gone.who(), gone.typed_bytes));
+        }
         if gone.watching().is_some() {
             self.decide_size()?;
             self.mention_viewers();

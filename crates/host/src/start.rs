@@ -224,8 +224,9 @@ impl Beginning {
             error.to_string()
         });
         let epoch = subject.epoch;
-        let follower = Follower::start(terminal, at, Arc::clone(&tape), Arc::clone(&board), rebuild)?;
         let recorder = Recorder::start(subject, writer.ok(), at, Arc::clone(&tape), Arc::clone(&board))?;
+        let follower =
+            Follower::start(terminal, at, Arc::clone(&tape), Arc::clone(&board), recorder.thread(), rebuild)?;
         let (events, timer) = run::events()?;
         Ok(Host {
             dir,

@@ -48,7 +48,7 @@ impl Thrift {
 /// Gives back what the allocator holds for later, and pages of our program that were needed once. Those are in the
 /// kernel's cache, and come back when they are needed again.
 #[expect(unsafe_code, reason = "the allocator and the kernel are asked directly")]
-fn give_back() {
+pub fn give_back() {
     // SAFETY: frees nothing that is in use.
     #[cfg(target_env = "gnu")]
     unsafe {

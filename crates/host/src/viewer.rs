@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use model::{Offset, TermSize};
 use protocol::{Decoder, Frame, FrameError, HostMessage, ViewerId, output_header};
 use rustix::io::Errno;
+use rustix::net::sockopt::socket_peercred;
 use rustix::net::{SendAncillaryBuffer, SendFlags, sendmsg};
 use terminal::SnapshotForm;
 
@@ -103,6 +104,8 @@ pub(crate) struct Viewer {
     pub(crate) full_since: Option<Instant>,
     /// Until when it is not waited for.
     pub(crate) slow_until: Option<Instant>,
+    /// How many bytes it has typed.
+    pub(crate) typed_bytes: u64,
     /// Whether it is the one who started us, and has not gone its way yet.
     pub(crate) is_starter: bool,
     /// Whether the kernel tells us when its socket has room.
@@ -119,6 +122,7 @@ impl Viewer {
             role: Role::Asking,
             full_since: None,
             slow_until: None,
+            typed_bytes: 0,
             is_starter: false,
             room_awaited: false,
         }
@@ -143,6 +147,13 @@ impl Viewer {
             Role::Watching(watching) => Some(watching),
             Role::Asking | Role::Leasing => None,
         }
+    }
+
+    /// Who it is, for the log: its number, what it calls itself, and its process.
+    pub(crate) fn who(&self) -> String {
+        let name = self.watching().map_or("-", |watching| &watching.name);
+        let pid = socket_peercred(&self.stream).map_or(0, |peer| peer.pid.as_raw_nonzero().get());
+        format!("viewer {} ({}, process {pid})", self.id.0, model::display_safe(name))
     }
 
     /// Whether nothing that it types may reach the child.

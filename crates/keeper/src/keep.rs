@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use home::{Home, WorkerDir};
 use jiff::Timestamp;
 use model::WorkerId;
-use rustix::event::{PollFd, PollFlags, poll};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{FlockOperation, Mode, flock};
 use rustix::net::sockopt::socket_peercred;
 use rustix::process::{Resource, Rlimit, geteuid, getrlimit, setrlimit, setsid, umask};
@@ -39,11 +39,15 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// Adoptions that are further apart than this do not count together.
 const CALM: Duration = Duration::from_secs(5);
 
-/// Runs the keeper of the data directory that the environment names, until there is nothing left to keep.
-pub fn main() -> ExitCode {
+/// When nothing happened for so long after the start, it is at rest.
+const REST: Timespec = Timespec { tv_sec: 1, tv_nsec: 0 };
+
+/// Runs the keeper of the data directory that the environment names, until there is nothing left to keep. When it
+/// comes to rest, it calls `rest`, once.
+pub fn main(rest: fn()) -> ExitCode {
     let kept = Home::find().map_err(io::Error::other).and_then(|home| {
         home.make().map_err(io::Error::other)?;
-        keep(home)
+        keep(home, rest)
     });
     match kept {
         Ok(()) => ExitCode::SUCCESS,
@@ -54,7 +58,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn keep(home: Home) -> io::Result<()> {
+fn keep(home: Home, rest: fn()) -> io::Result<()> {
     leave_starter();
     let Some(lock) = take_lock(&home)? else { return tell_other(&home) };
     let listener = home::bind_socket(&home.keeper_socket())?;
@@ -75,7 +79,7 @@ fn keep(home: Home) -> io::Result<()> {
         program: env::current_exe()?,
         scope: env::var_os("ABIDE_SCOPE").is_some_and(|scope| scope == "auto"),
     };
-    keeper.run()
+    keeper.run(rest)
 }
 
 /// A session of its own, files that are the user's alone, and as many descriptors as there may be: every worker
@@ -159,10 +163,16 @@ enum Wake {
 }
 
 impl Keeper {
-    fn run(mut self) -> io::Result<()> {
+    fn run(mut self, rest: fn()) -> io::Result<()> {
         self.look();
+        let mut has_rested = false;
         while !self.leases.is_empty() || !self.adopting.is_empty() {
-            for wake in self.wait()? {
+            let wakes = self.wait((!has_rested).then_some(REST))?;
+            if wakes.is_empty() && !has_rested {
+                has_rested = true;
+                rest();
+            }
+            for wake in wakes {
                 match wake {
                     Wake::Listener => self.listen(),
                     Wake::Adopted => self.hear_of_adoptions(),
@@ -176,7 +186,7 @@ impl Keeper {
         Ok(())
     }
 
-    fn wait(&self) -> io::Result<Vec<Wake>> {
+    fn wait(&self, within: Option<Timespec>) -> io::Result<Vec<Wake>> {
         let mut wakes = vec![Wake::Listener, Wake::Adopted];
         let mut polled =
             vec![PollFd::new(&self.listener, PollFlags::IN), PollFd::new(&self.woken, PollFlags::IN)];
@@ -188,7 +198,7 @@ impl Keeper {
                 polled.push(PollFd::from_borrowed_fd(lease.connection(), PollFlags::IN));
             }
         }
-        match poll(&mut polled, None) {
+        match poll(&mut polled, within.as_ref()) {
             Ok(_) => {}
             Err(rustix::io::Errno::INTR) => return Ok(Vec::new()),
             Err(error) => return Err(error.into()),
@@ -307,7 +317,7 @@ impl Keeper {
 }
 
 fn is_ready(descriptor: impl AsFd) -> bool {
-    let now = rustix::event::Timespec { tv_sec: 0, tv_nsec: 0 };
+    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
     poll(&mut [PollFd::new(&descriptor, PollFlags::IN)], Some(&now)).is_ok_and(|ready| ready > 0)
 }
 
