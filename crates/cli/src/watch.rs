@@ -147,6 +147,8 @@ impl Watch {
             }
             HostMessage::Resized(resized) => {
                 self.size = resized.size;
+                // What was being drawn has the old size, and its rest does not come.
+                self.parts.clear();
                 None
             }
             HostMessage::Exited(exited) => Some(Seen::Ended(End::Exited(exited.status))),

@@ -50,7 +50,7 @@ pub fn private_dir(path: &Path) -> Result<(), PrivateError> {
 
 /// Replaces a file as a whole, or leaves it as it was, whatever happens to this process. Only its user may read it.
 ///
-/// The machine may still lose it until it is synced, which can take a disk its time.
+/// The machine may still lose it until the kernel has written it, which it does within seconds.
 ///
 /// # Errors
 ///
@@ -69,16 +69,7 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 pub fn replace_for_good(path: &Path, bytes: &[u8]) -> io::Result<()> {
     write_new(path, bytes)?.sync_all()?;
     fs::rename(new_path(path), path)?;
-    path.parent().map_or(Ok(()), sync)
-}
-
-/// Waits until a file or a directory is on disk.
-///
-/// # Errors
-///
-/// When the disk refuses.
-pub(crate) fn sync(path: &Path) -> io::Result<()> {
-    File::open(path)?.sync_all()
+    path.parent().map_or(Ok(()), |parent| File::open(parent)?.sync_all())
 }
 
 fn new_path(path: &Path) -> PathBuf {

@@ -11,7 +11,7 @@ use rustix::fs::{FlockOperation, flock};
 use crate::exit_note::ExitNote;
 use crate::identity::Identity;
 use crate::meta::Meta;
-use crate::private::{PrivateError, private_dir, replace, replace_for_good, sync};
+use crate::private::{PrivateError, private_dir, replace, replace_for_good};
 
 /// A worker's directory: 0700, named by the worker's id, with files of 0600.
 #[derive(Clone, Debug)]
@@ -80,8 +80,8 @@ impl WorkerDir {
         read_json(&self.path.join("meta.json"))
     }
 
-    /// Writes down what was asked for. It survives a crash of the machine only once it is [`WorkerDir::sync`]ed: a
-    /// worker shall start before the disk is done.
+    /// Writes down what was asked for. A worker shall start before the disk is done, so a crash of the machine in the
+    /// next seconds may take it along.
     ///
     /// # Errors
     ///
@@ -116,17 +116,6 @@ impl WorkerDir {
     /// When the disk refuses.
     pub fn write_exit_note(&self, note: &ExitNote) -> io::Result<()> {
         replace_for_good(&self.path.join("exit.json"), &json(note)?)
-    }
-
-    /// Waits until what was written down about the worker is on disk.
-    ///
-    /// # Errors
-    ///
-    /// When the disk refuses.
-    pub fn sync(&self) -> io::Result<()> {
-        sync(&self.path.join("meta.json"))?;
-        sync(&self.path)?;
-        self.path.parent().map_or(Ok(()), sync)
     }
 
     /// Takes the lock that the worker's host holds all its life; nothing if somebody holds it.

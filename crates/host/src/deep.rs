@@ -1,11 +1,12 @@
 //! Screens with more history than the model keeps: drawn from the recording, by a thread that goes away.
 
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
 use model::Offset;
-use recording::{Recording, SegmentReader};
+use recording::{Block, BlockKind, Recording, SegmentReader};
 use terminal::{HistoryLimit, SnapshotForm, Terminal};
 
 use crate::rebuild::Rebuild;
@@ -21,27 +22,42 @@ const LINE_BYTES: usize = 200;
 /// Many may ask at once; what they ask for is large.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-/// Draws the screen after the first `at` bytes with so many lines of history, and tells the board.
+/// Draws the screen after the first `at` bytes with so many lines of history, and tells the board. If the recording
+/// cannot give it, `otherwise` is called.
 pub(crate) fn draw(
     rebuild: Rebuild,
     at: Offset,
     history: usize,
     ticket: Ticket,
     board: Arc<Board>,
+    otherwise: impl FnOnce() + Send + 'static,
 ) -> io::Result<()> {
     let rebuild = rebuild.with_history(HistoryLimit { lines: history, bytes: MOST_BYTES });
     thread::Builder::new().name("history".into()).spawn(move || {
         let _turn = ONE_AT_A_TIME.lock();
-        let bytes = terminal(&rebuild, at, history).snapshot(SnapshotForm::Full { history });
-        board.tell(|told| told.snapshots.push(Arc::new(Snapshot { ticket, at, bytes })));
+        let drawn = catch_unwind(AssertUnwindSafe(|| {
+            Some(terminal(&rebuild, at, history)?.snapshot(SnapshotForm::Full { history }))
+        }));
+        match drawn {
+            Ok(Some(bytes)) => {
+                board.tell(|told| told.snapshots.push(Arc::new(Snapshot { ticket, at, bytes })));
+            }
+            Ok(None) | Err(_) => otherwise(),
+        }
     })?;
     Ok(())
 }
 
 /// Goes back as far as it most likely takes, and to the beginning if that was not enough.
-fn terminal(rebuild: &Rebuild, at: Offset, history: usize) -> Terminal {
-    let Ok(recording) = Recording::open(rebuild.recording()) else { return rebuild.terminal() };
+///
+/// A recording in which output is missing gives another screen than the model, which has seen it all: then nothing.
+fn terminal(rebuild: &Rebuild, at: Offset, history: usize) -> Option<Terminal> {
+    let recording = Recording::open(rebuild.recording()).ok()?;
     let segments = recording.segments();
+    let lacks_output = |block: Block| matches!(block.kind, BlockKind::Gap { to: Some(_) });
+    if recording.blocks().any(lacks_output) {
+        return None;
+    }
     let likely = history.saturating_mul(LINE_BYTES);
     let near = segments.iter().rposition(|segment| at - segment.head.at >= likely).unwrap_or(0);
     let from = |index: usize| {
@@ -49,5 +65,5 @@ fn terminal(rebuild: &Rebuild, at: Offset, history: usize) -> Terminal {
         rebuild.terminal_from(reader)
     };
     let terminal = from(near);
-    if terminal.history_len() >= history || near == 0 { terminal } else { from(0) }
+    Some(if terminal.history_len() >= history || near == 0 { terminal } else { from(0) })
 }

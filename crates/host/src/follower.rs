@@ -33,10 +33,19 @@ const PIECE_BYTES: usize = 32;
 const STACK_BYTES: usize = 256 << 10;
 
 /// Something to do once the model has come to an offset.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 enum Ask {
-    Resize { at: Offset, size: TermSize },
-    Snapshot { at: Offset, form: SnapshotForm, ticket: Ticket },
+    Resize {
+        at: Offset,
+        size: TermSize,
+    },
+    /// `deep` is whether lines that the model does not have are looked for in the recording.
+    Snapshot {
+        at: Offset,
+        form: SnapshotForm,
+        ticket: Ticket,
+        deep: bool,
+    },
 }
 
 impl Ask {
@@ -51,6 +60,8 @@ impl Ask {
 #[derive(Debug)]
 struct Common {
     asks: Mutex<VecDeque<Ask>>,
+    /// What the model is about to do.
+    current: Mutex<Option<Ask>>,
     /// How far the model is.
     at: AtomicU64,
     /// Whether somebody waits for the model to move on.
@@ -86,6 +97,7 @@ impl Follower {
         let faults = Faults::from_environment();
         let common = Common {
             asks: Mutex::default(),
+            current: Mutex::default(),
             at: AtomicU64::new(at.0),
             awaited: AtomicBool::new(false),
             replaced: AtomicBool::new(false),
@@ -132,7 +144,7 @@ impl Follower {
 
     /// Asks for the screen after the first `at` bytes. `at` is not before anything asked earlier.
     pub(crate) fn snapshot(&self, at: Offset, form: SnapshotForm, ticket: Ticket) {
-        self.ask(Ask::Snapshot { at, form, ticket });
+        self.ask(Ask::Snapshot { at, form, ticket, deep: true });
     }
 
     fn ask(&self, ask: Ask) {
@@ -146,8 +158,13 @@ impl Follower {
         let stuck = self.at();
         let skip_to = self.tape.read().unwrap_or_else(PoisonError::into_inner).end().min(stuck + CHUNK_BYTES);
         let asks = std::mem::take(&mut *lock(&self.common.asks));
+        // What it hangs in, another one is not asked again.
+        if let Some(Ask::Snapshot { at, ticket, .. }) = *lock(&self.common.current) {
+            self.board.tell(|told| told.snapshots.push(Arc::new(Snapshot::blank(ticket, at))));
+        }
         let common = Arc::new(Common {
             asks: Mutex::new(asks),
+            current: Mutex::default(),
             at: AtomicU64::new(skip_to.0),
             awaited: AtomicBool::new(true),
             replaced: AtomicBool::new(false),
@@ -215,7 +232,9 @@ impl Life {
                 }
             } else if ask.is_some_and(|at| at <= self.at) {
                 let Some(ask) = lock(&self.common.asks).pop_front() else { continue };
+                *lock(&self.common.current) = Some(ask);
                 terminal = self.answer(terminal, ask);
+                *lock(&self.common.current) = None;
             } else {
                 self.after.unpark();
                 thread::park();
@@ -270,20 +289,26 @@ impl Life {
     }
 
     fn answer(&mut self, mut terminal: Terminal, ask: Ask) -> Terminal {
-        if let Ask::Snapshot { at, form: form @ SnapshotForm::Full { history }, ticket } = ask
+        if let Ask::Snapshot { form: form @ SnapshotForm::Full { history }, ticket, deep: true, .. } = ask
             && self.lacks(&terminal, form)
         {
-            let rebuild = self.rebuild.clone().at_size(terminal.size()).before(at);
-            if deep::draw(rebuild, at, history, ticket, Arc::clone(&self.board)).is_ok() {
+            let rebuild = self.rebuild.clone().at_size(terminal.size()).before(self.at);
+            let (common, own, at) = (Arc::clone(&self.common), thread::current(), self.at);
+            let shallow = move || {
+                lock(&common.asks).push_front(Ask::Snapshot { at, form, ticket, deep: false });
+                own.unpark();
+            };
+            if deep::draw(rebuild, at, history, ticket, Arc::clone(&self.board), shallow).is_ok() {
                 return terminal;
             }
         }
+        let at = self.at;
         let answered = catch_unwind(AssertUnwindSafe(|| match ask {
             Ask::Resize { size, .. } => {
                 terminal.resize(size);
                 None
             }
-            Ask::Snapshot { at, form, ticket } => {
+            Ask::Snapshot { form, ticket, .. } => {
                 Some(Snapshot { ticket, at, bytes: terminal.snapshot(form) })
             }
         }));
@@ -301,6 +326,12 @@ impl Life {
                 self.board.tell(|told| told.model_failures += 1);
                 let size = terminal.size();
                 terminal = self.rebuild.clone().at_size(size).before(self.at).terminal();
+                if let Ask::Snapshot { form, ticket, .. } = ask {
+                    let drawn = catch_unwind(AssertUnwindSafe(|| terminal.snapshot(form)));
+                    let drawn = drawn.map(|bytes| Snapshot { ticket, at, bytes });
+                    let snapshot = drawn.unwrap_or_else(|_| Snapshot::blank(ticket, at));
+                    self.board.tell(|told| told.snapshots.push(Arc::new(snapshot)));
+                }
             }
         }
         terminal

@@ -89,6 +89,7 @@ impl Host {
             return Ok(());
         }
         epoll::delete(&self.events, &self.child)?;
+        self.give_up_upgrade("the worker has ended")?;
         let exited = Exited { status: self.child.status(), at: Timestamp::now() };
         self.drain_last()?;
         self.reading = Reading::Over;

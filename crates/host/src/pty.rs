@@ -15,7 +15,7 @@ use rustix::process::{
 };
 use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
 use rustix::stdio::stdin;
-use rustix::termios::{Winsize, tcgetpgrp, tcsetwinsize};
+use rustix::termios::{Winsize, tcgetpgrp, tcgetwinsize, tcsetwinsize};
 
 use crate::detach::Inherited;
 
@@ -124,6 +124,12 @@ impl Pty {
     /// Tells the child that its terminal has this size.
     pub(crate) fn resize(&self, size: TermSize) -> io::Result<()> {
         Ok(tcsetwinsize(&self.terminal, winsize(size))?)
+    }
+
+    /// The size that the child sees.
+    pub(crate) fn size(&self) -> Option<TermSize> {
+        let size = tcgetwinsize(&self.terminal).ok().filter(|size| size.ws_col > 0 && size.ws_row > 0)?;
+        Some(TermSize::clamped(size.ws_col, size.ws_row))
     }
 
     /// The process group in the terminal's foreground.

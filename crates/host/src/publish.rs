@@ -49,10 +49,20 @@ const RECORDER_LAG_BYTES: usize = 8 << 20;
 const RECORDER_PATIENCE: Duration = Duration::from_millis(250);
 
 /// How long a model may stand still while somebody waits for it.
-const MODEL_PATIENCE: Duration = Duration::from_secs(10);
+const MODEL_PATIENCE: Duration = Duration::from_secs(5);
 
 /// The most that is read from a terminal whose child has ended: somebody it left behind may print for ever.
 const LAST_BYTES: usize = 4 << 20;
+
+/// Since when somebody has waited for the model.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Awaited {
+    since: Instant,
+    /// How far the model was then.
+    at: Offset,
+    /// Whether it stood still once already.
+    looked: bool,
+}
 
 /// Whether the PTY is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,6 +130,7 @@ impl Host {
     /// Hands bytes to everyone: viewers first, then the model and the recorder.
     fn publish(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.printed_at = Some(Timestamp::now());
+        let model_is_behind = self.follower.at() < self.end();
         let keep_from = self.keep_from(bytes.len());
         {
             let mut tape = self.tape.write().unwrap_or_else(PoisonError::into_inner);
@@ -129,7 +140,7 @@ impl Host {
         self.pump_all()?;
         self.follower.notify();
         // The model wakes the recorder when it is done, unless there is so much that both should begin.
-        if bytes.len() >= FULL_READ_BYTES {
+        if bytes.len() >= FULL_READ_BYTES || model_is_behind {
             self.recorder.notify();
         }
         Ok(())
@@ -147,11 +158,15 @@ impl Host {
     /// Stops reading when the model or the recorder is too far behind.
     fn hold_if_needed(&mut self) -> io::Result<()> {
         let end = self.end();
+        if end - self.recorder.at() <= RECORDER_LAG_BYTES / 2 {
+            self.recorder_left_behind = false;
+        }
         if end - self.follower.at() > MODEL_LAG_BYTES {
             self.follower.await_progress(true);
             self.hold(Reading::HeldByModel)?;
         } else if end - self.recorder.at() > RECORDER_LAG_BYTES - CHUNK_BYTES
             && self.recording.trouble.is_none()
+            && !self.recorder_left_behind
         {
             self.recorder.await_progress(true);
             self.hold(Reading::HeldByRecorder { since: Instant::now() })?;
@@ -168,7 +183,9 @@ impl Host {
         let caught_up = match self.reading {
             Reading::HeldByModel => end - self.follower.at() <= MODEL_LAG_BYTES / 2,
             Reading::HeldByRecorder { .. } => {
-                end - self.recorder.at() <= RECORDER_LAG_BYTES / 2 || self.recording.trouble.is_some()
+                end - self.recorder.at() <= RECORDER_LAG_BYTES / 2
+                    || self.recording.trouble.is_some()
+                    || self.recorder_left_behind
             }
             Reading::HeldByViewer { viewer, .. } => {
                 self.viewers.get(viewer).is_none_or(|viewer| viewer.behind(end) <= WAITED_FOR_BYTES / 2)
@@ -220,7 +237,7 @@ impl Host {
     /// The disk takes too long: the child goes on, and the recording gets a gap.
     pub(crate) fn give_up_on_recorder(&mut self) -> io::Result<()> {
         log::line(&format!("the disk is too slow after {}; going on without it", self.recorder.at()));
-        self.recording.trouble.get_or_insert_with(|| "the disk is too slow".into());
+        self.recorder_left_behind = true;
         self.go_on_if_possible()
     }
 
@@ -252,23 +269,30 @@ impl Host {
         let awaited = !self.requests.is_empty() || self.reading == Reading::HeldByModel;
         match self.model_awaited {
             Some(_) if !awaited => self.model_awaited = None,
-            None if awaited => self.model_awaited = Some((Instant::now(), self.follower.at())),
+            None if awaited => {
+                self.model_awaited =
+                    Some(Awaited { since: Instant::now(), at: self.follower.at(), looked: false });
+            }
             _ => {}
         }
     }
 
     /// When a model that is waited for is looked at.
     pub(crate) fn model_due(&self) -> Option<Instant> {
-        self.model_awaited.map(|(since, _)| since + self.follower.patience(MODEL_PATIENCE))
+        self.model_awaited.map(|awaited| awaited.since + self.follower.patience(MODEL_PATIENCE))
     }
 
     /// A model that has not moved while somebody waited for it hangs, and is replaced.
     pub(crate) fn look_at_model(&mut self, now: Instant) -> io::Result<()> {
         let at = self.follower.at();
-        if self.model_awaited.is_some_and(|(_, then)| then == at) {
-            self.follower.replace(self.size)?;
+        let stands_still = self.model_awaited.filter(|awaited| awaited.at == at);
+        // A machine that slept, or a host that was stopped, has not seen the model stand still: it is looked at twice.
+        let is_stuck = stands_still.is_some_and(|awaited| awaited.looked);
+        if is_stuck && let Err(error) = self.follower.replace(self.size) {
+            log::line(&format!("the model hangs and cannot be replaced: {error}"));
         }
-        self.model_awaited = Some((now, at));
+        let looked = stands_still.is_some() && !is_stuck;
+        self.model_awaited = Some(Awaited { since: now, at, looked });
         Ok(())
     }
 

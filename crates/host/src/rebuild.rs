@@ -64,11 +64,16 @@ impl Rebuild {
         let mut terminal = Terminal::new(size, self.history);
         let mut at = start;
         while let Some(reader) = &mut segment {
+            let size = reader.head().size;
             for block in &mut *reader {
                 match block.kind {
                     // Every segment begins with one, and we have come there ourselves.
-                    BlockKind::Snapshot(_) if at > start => {}
-                    BlockKind::Snapshot(bytes) => feed(&mut terminal, &bytes),
+                    BlockKind::Snapshot(_) if at > start && block.at <= at => {}
+                    BlockKind::Snapshot(bytes) => {
+                        terminal.resize(size);
+                        feed(&mut terminal, &bytes);
+                        at = block.at;
+                    }
                     BlockKind::Output(bytes) => {
                         feed(&mut terminal, &bytes[..bytes.len().min(end - block.at)]);
                         at = block.at + bytes.len();

@@ -37,10 +37,17 @@ impl Host {
         let read = self.viewers.get_mut(id).map(|viewer| viewer.read(&mut chunk));
         self.chunk = chunk;
         let has_gone = !matches!(read, Some(Ok(Some(_))));
+        self.heed_frames(id)?;
+        if has_gone { self.dismiss(id) } else { Ok(()) }
+    }
+
+    /// Does what a viewer said, as long as it reads what it is told.
+    pub(crate) fn heed_frames(&mut self, id: ViewerId) -> io::Result<()> {
         // Of many sizes that came at once only the last matters.
         let mut size = None;
         loop {
-            let message = match self.viewers.get_mut(id).map(Viewer::next_frame) {
+            let listens = |viewer: &&mut Viewer| !viewer.is_overfull();
+            let message = match self.viewers.get_mut(id).filter(listens).map(Viewer::next_frame) {
                 None | Some(Ok(None)) => break,
                 Some(Ok(Some(frame))) => ViewerMessage::read(frame).map_err(|error| error.to_string()),
                 Some(Err(error)) => Err(error.to_string()),
@@ -60,10 +67,10 @@ impl Host {
                 }
             }
         }
-        if let Some(size) = size {
-            self.viewer_resized(id, size)?;
+        match size {
+            Some(size) => self.viewer_resized(id, size),
+            None => Ok(()),
         }
-        if has_gone { self.dismiss(id) } else { Ok(()) }
     }
 
     fn heed(&mut self, id: ViewerId, message: ViewerMessage) -> io::Result<()> {
@@ -72,6 +79,7 @@ impl Host {
             ViewerMessage::Input(_)
                 | ViewerMessage::Shutdown
                 | ViewerMessage::Kill(_)
+                | ViewerMessage::Lease
                 | ViewerMessage::Upgrade(_)
         );
         if changes_something && self.viewers.get(id).is_none_or(Viewer::is_read_only) {
@@ -237,6 +245,8 @@ impl Host {
             let Some(viewer) = self.viewers.get_mut(id) else { continue };
             if viewer.watching().is_some() {
                 viewer.say(&resized);
+                // A snapshot of the old size is not sent to its end.
+                viewer.stop_drawing();
                 self.redraw(id)?;
             }
         }
@@ -282,6 +292,10 @@ impl Host {
         if self.has_exited() {
             return self.say(id, &HostMessage::Returned);
         }
+        let is_fresh = |viewer: &Viewer| matches!(viewer.role, Role::Asking) && viewer.is_flushed();
+        if !self.viewers.get(id).is_some_and(is_fresh) {
+            return self.refuse(id, Refusal::BadMessage, "a lease has a connection of its own".into());
+        }
         let own = getpid();
         let number = |pid: Pid| pid.as_raw_nonzero().get().cast_unsigned();
         let leased = HostMessage::Leased(Leased {
@@ -289,11 +303,12 @@ impl Host {
             host_pid: number(own),
             child_pid: number(self.child.pid),
         });
-        let own = pidfd_open(own, PidfdFlags::empty())?;
-        let descriptors = [self.pty.as_fd(), self.child.as_fd(), own.as_fd()];
-        let sent = self.viewers.get(id).map(|viewer| viewer.send_with(&leased, &descriptors));
+        let sent = pidfd_open(own, PidfdFlags::empty()).map_err(io::Error::from).and_then(|own| {
+            let descriptors = [self.pty.as_fd(), self.child.as_fd(), own.as_fd()];
+            self.viewers.get(id).map_or(Ok(()), |viewer| viewer.send_with(&leased, &descriptors))
+        });
         match (sent, self.viewers.get_mut(id)) {
-            (Some(Ok(())), Some(viewer)) => {
+            (Ok(()), Some(viewer)) => {
                 viewer.role = Role::Leasing;
                 Ok(())
             }
@@ -324,6 +339,7 @@ impl Host {
 
     /// Tells something in passing, to those who want to know.
     fn mention(&mut self, message: &HostMessage) {
+        self.mentioned = true;
         let frame = message.to_bytes();
         for viewer in self.viewers.iter_mut() {
             if viewer.watching().is_some_and(|watching| watching.events) {
@@ -406,9 +422,11 @@ impl Host {
         }
         let Some(viewer) = self.viewers.get_mut(id) else { return Ok(()) };
         let wants_room = !viewer.is_flushed();
-        if wants_room != viewer.room_awaited {
-            viewer.room_awaited = wants_room;
-            let mut flags = EventFlags::IN;
+        let is_heard = !viewer.is_overfull();
+        if wants_room != viewer.room_awaited || is_heard != viewer.is_heard {
+            (viewer.room_awaited, viewer.is_heard) = (wants_room, is_heard);
+            let mut flags = EventFlags::empty();
+            flags.set(EventFlags::IN, is_heard);
             flags.set(EventFlags::OUT, wants_room);
             epoll::modify(&self.events, &*viewer, Wake::Viewer(id).data(), flags)?;
         }

@@ -26,7 +26,7 @@ use crate::leaving::Life;
 use crate::listener::Listener;
 use crate::log;
 use crate::pty::{Child, Pty};
-use crate::publish::Reading;
+use crate::publish::{Awaited, Reading};
 use crate::recorder::Recorder;
 use crate::tape::Tape;
 use crate::told::Board;
@@ -119,15 +119,18 @@ pub(crate) struct Host {
     /// A new segment begins with the screen of this ticket.
     pub(crate) program: ProgramReport,
     pub(crate) recording: RecordingReport,
+    /// Whether the disk was too slow, and has not caught up since.
+    pub(crate) recorder_left_behind: bool,
     pub(crate) model_failures: u64,
 
     pub(crate) listener: Listener,
     pub(crate) viewers: Viewers,
     pub(crate) requests: Vec<Request>,
     pub(crate) next_ticket: u64,
-    /// Since when somebody has waited for the model, and how far it was then.
-    pub(crate) model_awaited: Option<(Instant, Offset)>,
+    pub(crate) model_awaited: Option<Awaited>,
     pub(crate) upgrading: Option<Upgrading>,
+    /// Whether something was told in passing that is not sent yet.
+    pub(crate) mentioned: bool,
     /// A descriptor kept for the moment when there are no more: with it somebody can be told so.
     pub(crate) spare: Option<File>,
 
@@ -220,6 +223,9 @@ impl Host {
             for event in woken.drain(..) {
                 self.handle(Wake::of(event.data), event.flags)?;
             }
+            if std::mem::take(&mut self.mentioned) {
+                self.pump_all()?;
+            }
         }
         self.leave();
         Ok(())
@@ -246,6 +252,7 @@ impl Host {
                 }
                 if flags.contains(EventFlags::OUT) {
                     self.pump(id)?;
+                    self.heed_frames(id)?;
                     self.go_on_if_possible()?;
                 }
             }
@@ -319,8 +326,11 @@ impl Host {
     fn bind_again(&mut self) -> io::Result<()> {
         match self.dir.make().map_err(io::Error::other).and_then(|()| Listener::bind(&self.dir)) {
             Ok(listener) => {
-                self.listener = listener;
-                epoll::add(&self.events, &self.listener, Wake::Listener.data(), EventFlags::IN)?;
+                let awaited = epoll::add(&self.events, &listener, Wake::Listener.data(), EventFlags::IN);
+                match awaited {
+                    Ok(()) => self.listener = listener,
+                    Err(error) => log::line(&format!("cannot wait at the new socket: {error}")),
+                }
             }
             Err(error) => log::line(&format!("cannot make the socket again: {error}")),
         }
@@ -344,8 +354,15 @@ impl Host {
     }
 
     /// Everything that has a date.
-    fn dates(&self) -> [Option<Instant>; 5] {
-        [self.ending_due(), self.model_due(), self.recorder_due(), self.viewer_due(), self.leaving_due()]
+    fn dates(&self) -> [Option<Instant>; 6] {
+        [
+            self.ending_due(),
+            self.model_due(),
+            self.recorder_due(),
+            self.viewer_due(),
+            self.upgrade_due(),
+            self.leaving_due(),
+        ]
     }
 
     fn keep_dates(&mut self) -> io::Result<()> {
@@ -353,7 +370,7 @@ impl Host {
         self.timer_at = None;
         let now = Instant::now();
         let is_due = |date: Option<Instant>| date.is_some_and(|date| date <= now);
-        let [ending, model, recorder, viewer, leaving] = self.dates().map(is_due);
+        let [ending, model, recorder, viewer, upgrade, leaving] = self.dates().map(is_due);
         if ending {
             self.step_ending(now)?;
         }
@@ -365,6 +382,9 @@ impl Host {
         }
         if viewer {
             self.look_at_viewer(now)?;
+        }
+        if upgrade {
+            self.give_up_upgrade("the terminal does not come to rest")?;
         }
         if leaving {
             self.hurry()?;

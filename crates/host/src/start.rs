@@ -9,7 +9,6 @@ use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, RwLock};
-use std::thread;
 use std::time::Duration;
 
 use home::{Identity, Meta, Report, StartFailure, WorkerDir};
@@ -132,7 +131,6 @@ fn start(dir: WorkerDir, inherited: detach::Inherited) -> Result<Host, StartFail
     let screen = terminal.snapshot(SnapshotForm::Full { history: 0 });
     let writer = recorder::first_segment(&subject, Offset(0), &screen);
     let child = pty.start(&meta, inherited)?;
-    sync(&dir);
     let beginning = Beginning {
         at: Offset(0),
         tape: Tape::new(Offset(0)),
@@ -162,11 +160,13 @@ fn adopt(dir: WorkerDir, child: Pid, starter: &UnixStream) -> Result<Host, Start
         log::line(&format!("cannot read the recording: {error}"));
         None
     });
-    let (at, epoch, size) = match &reopened {
+    let (at, epoch, recorded_size) = match &reopened {
         Some(Reopened { at, epoch, size, .. }) => (*at, *epoch, *size),
         None => (Offset(0), Epoch(1), meta.size),
     };
     let epoch = epoch.next();
+    // The last change of size may not have been recorded any more.
+    let size = pty.size().unwrap_or(recorded_size);
     let tape = Tape::new(at);
     let rebuild = Rebuild::new(dir.recording(), Arc::new(RwLock::new(Tape::new(at))), size);
     let terminal = rebuild.terminal();
@@ -174,7 +174,9 @@ fn adopt(dir: WorkerDir, child: Pid, starter: &UnixStream) -> Result<Host, Start
     let writer = match reopened {
         Some(Reopened { mut writer, .. }) => {
             let time = recorder::now_us();
-            writer.gap(at, time, None).and_then(|()| writer.epoch(at, time, epoch)).map(|()| writer)
+            let marked = writer.gap(at, time, None).and_then(|()| writer.epoch(at, time, epoch));
+            let marked = marked.and_then(|()| writer.resize(at, time, size));
+            marked.map(|()| writer)
         }
         None => recorder::first_segment(&subject, at, &terminal.snapshot(SnapshotForm::Full { history: 0 })),
     };
@@ -256,6 +258,8 @@ impl Beginning {
             next_ticket: 0,
             model_awaited: None,
             upgrading: None,
+            mentioned: false,
+            recorder_left_behind: false,
             spare: File::open("/dev/null").ok(),
             events,
             timer,
@@ -277,17 +281,6 @@ fn take(dir: &WorkerDir) -> Result<(Meta, File), StartFailure> {
         log::line(&format!("cannot write down who we are: {error}"));
     }
     Ok((meta, lock))
-}
-
-/// What was asked for has to survive a crash of the machine, but the worker does not wait for that.
-fn sync(dir: &WorkerDir) {
-    let dir = dir.clone();
-    let sync = move || {
-        if let Err(error) = dir.sync() {
-            log::line(&format!("what was asked for may not survive a crash of the machine: {error}"));
-        }
-    };
-    let _ = thread::Builder::new().name("sync".into()).stack_size(64 << 10).spawn(sync);
 }
 
 /// What the recording is of.

@@ -13,6 +13,9 @@ impl Host {
         let end = self.end();
         let mut recording = self.recording.clone();
         recording.recorded = self.recorder.at();
+        if self.recorder_left_behind {
+            recording.trouble.get_or_insert_with(|| "the disk is too slow".into());
+        }
         StatusReport {
             version: VERSION,
             release: env!("CARGO_PKG_VERSION").into(),

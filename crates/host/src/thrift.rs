@@ -4,7 +4,7 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 /// Memory is given back when nothing was printed for so long after something was.
-const REST: Duration = Duration::from_secs(1);
+const REST: Duration = Duration::from_millis(150);
 
 /// Less output than this leaves nothing worth giving back.
 const WORTH_BYTES: usize = 256 << 10;

@@ -26,6 +26,13 @@ pub(crate) struct Snapshot {
     pub(crate) bytes: Vec<u8>,
 }
 
+impl Snapshot {
+    /// What a model that cannot draw leaves to show: an empty screen, onto which output goes on.
+    pub(crate) fn blank(ticket: Ticket, at: Offset) -> Snapshot {
+        Snapshot { ticket, at, bytes: b"\x18\x1bc".to_vec() }
+    }
+}
+
 /// Everything told since the last look.
 #[derive(Debug, Default)]
 pub(crate) struct Told {

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
 use std::thread;
+use std::time::{Duration, Instant};
 
 use home::WorkerDir;
 use jiff::Timestamp;
@@ -28,6 +29,7 @@ use terminal::{SnapshotForm, Terminal};
 
 use crate::detach;
 use crate::input::Input;
+use crate::leaving::Life;
 use crate::listener::Listener;
 use crate::log;
 use crate::pty::{Child, Pty};
@@ -42,6 +44,9 @@ use crate::viewer::{Feed, Role, Ticket, Viewer, Watching};
 
 /// The version of the state's shape. A program that does not know it says so in its probe.
 const FORMAT: u32 = 1;
+
+/// How long the model and the recorder have to finish what there is. The child waits meanwhile.
+const SETTLING: Duration = Duration::from_secs(5);
 
 /// What the new program says when it can read the state.
 const FIT: &str = "fit";
@@ -61,7 +66,7 @@ enum Stage {
     /// The new program looks at the state.
     Probing,
     /// Nothing is read any more; the model and the recorder finish what there is.
-    Settling { ticket: Ticket, screen: Option<Arc<Snapshot>>, recorded: bool },
+    Settling { ticket: Ticket, since: Instant, screen: Option<Arc<Snapshot>>, recorded: bool },
 }
 
 /// Everything in memory but the screen and the tape, which follow it.
@@ -75,6 +80,9 @@ struct State {
     size: TermSize,
     resized_at: Offset,
     started_at: Timestamp,
+    printed_at: Option<Timestamp>,
+    gaps: u64,
+    next_viewer: u64,
     child_pid: i32,
     child_ours: bool,
     input: Vec<u8>,
@@ -132,8 +140,9 @@ impl Host {
     /// Somebody wants us to become another program.
     pub(crate) fn begin_upgrade(&mut self, id: ViewerId, upgrade: protocol::Upgrade) -> io::Result<()> {
         let program = PathBuf::from(upgrade.program);
-        if self.upgrading.is_some() || self.has_exited() {
-            return self.refuse_upgrade(id, "it is not the time for it".into());
+        if self.upgrading.is_some() || !matches!(self.life, Life::Live) {
+            let why = "another upgrade is under way, or the worker is about to end";
+            return self.refuse_upgrade(id, why.into());
         }
         if let Err(why) = is_trustworthy(&program) {
             return self.refuse_upgrade(id, why);
@@ -161,7 +170,9 @@ impl Host {
         match &mut upgrading.stage {
             Stage::Drawing { ticket } if *ticket == snapshot.ticket => {
                 upgrading.stage = Stage::Probing;
-                self.probe(snapshot)?;
+                if let Err(error) = self.probe(snapshot) {
+                    self.give_up_upgrade(&format!("the new program cannot be probed: {error}"))?;
+                }
                 Ok(true)
             }
             Stage::Settling { ticket, screen, .. } if *ticket == snapshot.ticket => {
@@ -188,21 +199,21 @@ impl Host {
 
     /// The new program has looked at the state.
     pub(crate) fn probed(&mut self, result: Result<(), String>) -> io::Result<()> {
-        let Some(upgrading) = &self.upgrading else { return Ok(()) };
-        let id = upgrading.asked_by;
-        if let Err(why) = result {
-            self.upgrading = None;
-            return self.refuse_upgrade(id, why);
+        if self.upgrading.is_none() {
+            return Ok(());
         }
-        if self.has_exited() {
-            self.upgrading = None;
-            return self.refuse_upgrade(id, "the worker has ended".into());
+        if let Err(why) = result {
+            return self.give_up_upgrade(&why);
+        }
+        if !matches!(self.life, Life::Live) {
+            return self.give_up_upgrade("the worker is about to end");
         }
         self.hold(Reading::HeldByUpgrade)?;
         let ticket = self.ask_for_all();
         self.recorder.sync(self.end());
         if let Some(upgrading) = &mut self.upgrading {
-            upgrading.stage = Stage::Settling { ticket, screen: None, recorded: false };
+            let since = Instant::now();
+            upgrading.stage = Stage::Settling { ticket, since, screen: None, recorded: false };
         }
         Ok(())
     }
@@ -223,18 +234,32 @@ impl Host {
     fn become_if_settled(&mut self) -> io::Result<()> {
         let Some(Upgrading { asked_by, program, stage }) = &self.upgrading else { return Ok(()) };
         let Stage::Settling { screen: Some(screen), recorded: true, .. } = stage else { return Ok(()) };
-        if self.has_exited() {
-            self.upgrading = None;
-            return Ok(());
+        if !matches!(self.life, Life::Live) {
+            return self.give_up_upgrade("the worker is about to end");
         }
         let (asked_by, program, screen) = (*asked_by, program.clone(), Arc::clone(screen));
         let failed = match self.save(&screen.bytes, asked_by) {
             Ok(state) => self.exec(&program, &state),
             Err(error) => error,
         };
-        self.upgrading = None;
-        self.hold(Reading::On)?;
-        self.refuse_upgrade(asked_by, format!("cannot become `{}`: {failed}", program.display()))
+        self.give_up_upgrade(&format!("cannot become `{}`: {failed}", program.display()))
+    }
+
+    /// When an upgrade that does not come to its end is given up.
+    pub(crate) fn upgrade_due(&self) -> Option<Instant> {
+        match &self.upgrading {
+            Some(Upgrading { stage: Stage::Settling { since, .. }, .. }) => Some(*since + SETTLING),
+            _ => None,
+        }
+    }
+
+    /// All goes on as it was, and whoever asked is told why.
+    pub(crate) fn give_up_upgrade(&mut self, why: &str) -> io::Result<()> {
+        let Some(upgrading) = self.upgrading.take() else { return Ok(()) };
+        if self.reading == Reading::HeldByUpgrade {
+            self.hold(Reading::On)?;
+        }
+        self.refuse_upgrade(upgrading.asked_by, why.to_owned())
     }
 
     /// Comes back only when it failed.
@@ -268,6 +293,9 @@ impl Host {
             size: self.size,
             resized_at: self.resized_at,
             started_at: self.started_at,
+            printed_at: self.printed_at,
+            gaps: self.recording.gaps,
+            next_viewer: self.viewers.next_id(),
             child_pid: self.child.pid.as_raw_nonzero().get(),
             child_ours: self.child.ours,
             input: self.input.waiting(),
@@ -402,8 +430,9 @@ fn run_probe(program: &Path, state: File) -> Result<(), String> {
 
 /// `host --probe`: says whether this program could take over the state on standard input.
 pub(crate) fn probe() -> ExitCode {
-    let read = read_state(&mut io::stdin().lock()).map(|(state, screen, tape)| {
-        (terminal(state.size, &screen).size() == state.size) && tape.len() == state.tape_bytes
+    let read = read_state(&mut io::stdin().lock()).and_then(|(state, screen, _)| {
+        WorkerDir::at(&state.dir).ok_or(io::ErrorKind::NotFound)?.meta()?;
+        Ok(terminal(state.size, &screen).size() == state.size)
     });
     match read {
         Ok(true) => {
@@ -500,6 +529,9 @@ fn resumed(state: State, screen: &[u8], last: &[u8]) -> io::Result<Host> {
     host.input = Input::resume(state.input);
     host.resized_at = state.resized_at;
     host.model_failures = state.model_failures;
+    host.printed_at = state.printed_at;
+    host.recording.gaps = state.gaps;
+    host.viewers.go_on_from(state.next_viewer);
     for viewer in state.viewers {
         host.viewers.resume(viewer.viewer()?);
     }

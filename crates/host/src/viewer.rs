@@ -108,6 +108,8 @@ pub(crate) struct Viewer {
     pub(crate) typed_bytes: u64,
     /// Whether it is the one who started us, and has not gone its way yet.
     pub(crate) is_starter: bool,
+    /// Whether we listen to it: not to one that does not read what it is told.
+    pub(crate) is_heard: bool,
     /// Whether the kernel tells us when its socket has room.
     pub(crate) room_awaited: bool,
 }
@@ -124,6 +126,7 @@ impl Viewer {
             slow_until: None,
             typed_bytes: 0,
             is_starter: false,
+            is_heard: true,
             room_awaited: false,
         }
     }
@@ -281,6 +284,20 @@ impl Viewer {
             watching.feed = Feed::Behind;
             watching.resyncs += 1;
         }
+    }
+
+    /// Leaves the rest of a snapshot unsent; another one is wanted.
+    pub(crate) fn stop_drawing(&mut self) {
+        if let Some(watching) = self.watching_mut()
+            && let Feed::Drawing { .. } = watching.feed
+        {
+            watching.feed = Feed::Behind;
+        }
+    }
+
+    /// Whether so much waits for it that it is not listened to.
+    pub(crate) fn is_overfull(&self) -> bool {
+        self.out.len() > MOST_MESSAGE_BYTES
     }
 
     fn is_full(&mut self) -> Needs {

@@ -38,6 +38,16 @@ impl Viewers {
         self.all.insert(viewer.id, viewer);
     }
 
+    /// The number of the next connection.
+    pub(crate) fn next_id(&self) -> u64 {
+        self.next
+    }
+
+    /// Counts connections from here on.
+    pub(crate) fn go_on_from(&mut self, next: u64) {
+        self.next = self.next.max(next);
+    }
+
     pub(crate) fn get(&self, id: ViewerId) -> Option<&Viewer> {
         self.all.get(&id)
     }

@@ -7,13 +7,14 @@ use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::net::{UnixListener, UnixStream};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ExitCode};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use home::{Home, WorkerDir};
+use home::{Home, StartError, StartFailure, WorkerDir};
 use jiff::Timestamp;
 use model::WorkerId;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -36,11 +37,14 @@ const MOST_ADOPTIONS: u32 = 10;
 /// For so long.
 const PAUSE: Duration = Duration::from_secs(1);
 
+/// How often an adoption that fails is tried again.
+const MOST_TRIES: u32 = 60;
+
 /// Adoptions that are further apart than this do not count together.
 const CALM: Duration = Duration::from_secs(5);
 
 /// When nothing happened for so long after the start, it is at rest.
-const REST: Timespec = Timespec { tv_sec: 1, tv_nsec: 0 };
+const REST: Timespec = Timespec { tv_sec: 0, tv_nsec: 150_000_000 };
 
 /// Runs the keeper of the data directory that the environment names, until there is nothing left to keep. When it
 /// comes to rest, it calls `rest`, once.
@@ -60,7 +64,7 @@ pub fn main(rest: fn()) -> ExitCode {
 
 fn keep(home: Home, rest: fn()) -> io::Result<()> {
     leave_starter();
-    let Some(lock) = take_lock(&home)? else { return tell_other(&home) };
+    let Some(lock) = take_lock_or_tell(&home)? else { return Ok(()) };
     let listener = home::bind_socket(&home.keeper_socket())?;
     listener.set_nonblocking(true)?;
     let (adoptions, adopted) = channel();
@@ -74,7 +78,7 @@ fn keep(home: Home, rest: fn()) -> io::Result<()> {
         adopting: BTreeMap::new(),
         adoptions,
         adopted,
-        waker,
+        waker: Arc::new(waker),
         woken,
         program: env::current_exe()?,
         scope: env::var_os("ABIDE_SCOPE").is_some_and(|scope| scope == "auto"),
@@ -105,14 +109,18 @@ fn take_lock(home: &Home) -> io::Result<Option<File>> {
     }
 }
 
-/// There is a keeper: it shall look at all workers, since it may have looked before ours was there.
-fn tell_other(home: &Home) -> io::Result<()> {
+/// Takes the lock. If there is a keeper, it shall look at all workers, since it may have looked before ours was there;
+/// then there is no lock.
+fn take_lock_or_tell(home: &Home) -> io::Result<Option<File>> {
     let deadline = Instant::now() + OTHER;
     loop {
+        if let Some(lock) = take_lock(home)? {
+            return Ok(Some(lock));
+        }
         match tell(home, LOOK) {
-            Ok(()) => return Ok(()),
+            Ok(()) => return Ok(None),
             Err(error) if Instant::now() > deadline => return Err(error),
-            // It may not listen yet.
+            // It does not listen yet, or is about to leave.
             Err(_) => thread::sleep(Duration::from_millis(20)),
         }
     }
@@ -134,7 +142,7 @@ struct Keeper {
     adopting: BTreeMap<WorkerId, Tries>,
     adoptions: Sender<Adoption>,
     adopted: Receiver<Adoption>,
-    waker: UnixStream,
+    waker: Arc<UnixStream>,
     woken: UnixStream,
     program: PathBuf,
     scope: bool,
@@ -287,16 +295,16 @@ impl Keeper {
         say(&format!("the host of worker {} is dead; another one adopts its child", dir.id()));
         self.adopting.insert(dir.id(), Tries { count, last: Instant::now() });
         let (program, scope, told) = (self.program.clone(), self.scope, self.adoptions.clone());
-        let Ok(waker) = self.waker.try_clone() else { return };
+        let waker = Arc::clone(&self.waker);
         thread::spawn(move || {
             if count > MOST_ADOPTIONS {
                 thread::sleep(PAUSE);
             }
-            let result = lease.adopt(&program, scope).map_err(|error| error.to_string());
+            let result = adopt(&lease, &program, scope);
             let _ = told.send(Adoption { dir: lease.dir().clone(), result, count });
             // The lease is held until the new host has its own descriptors.
             drop(lease);
-            let _ = (&waker).write_all(b"+");
+            let _ = (&*waker).write_all(b"+");
         });
     }
 
@@ -311,6 +319,24 @@ impl Keeper {
                     let _ = thread::Builder::new().stack_size(64 << 10).spawn(move || host.wait());
                 }
                 Err(error) => say(&format!("worker {} is not adopted: {error}", dir.id())),
+            }
+        }
+    }
+}
+
+/// Starts a host that adopts the child. A machine that has no room for it now may have some later; until then the
+/// child lives on what we hold.
+fn adopt(lease: &Lease, program: &Path, scope: bool) -> Result<Child, String> {
+    let mut tries = 0;
+    loop {
+        match lease.adopt(program, scope) {
+            Ok(host) => return Ok(host),
+            Err(error @ StartError::Failed(StartFailure::AlreadyHosted)) => return Err(error.to_string()),
+            Err(error) if tries == MOST_TRIES => return Err(error.to_string()),
+            Err(error) => {
+                say(&format!("worker {} is not adopted yet: {error}", lease.dir().id()));
+                tries += 1;
+                thread::sleep(PAUSE);
             }
         }
     }

@@ -44,9 +44,9 @@ pub enum HostMessage {
     Pong(u64),
     /// The answer to a question for the status.
     Status(Box<StatusReport>),
-    /// The answer to a lease; descriptors of the PTY and of the child come with it.
+    /// The answer to a lease; descriptors of the PTY, of the child and of the host come with it.
     Leased(Leased),
-    /// The lease is over: the worker has ended, or somebody else holds it.
+    /// The lease is over: the worker has ended.
     Returned,
 }
 

@@ -4,7 +4,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
-use protocol::{Decoder, Frame, FrameError, HostMessage, MAX_PAYLOAD_BYTES, MessageError, ViewerMessage};
+use protocol::{
+    Decoder, Frame, FrameError, HEADER_BYTES, HostMessage, MAX_PAYLOAD_BYTES, MessageError, ViewerMessage,
+};
 use testkit::{CountingAllocator, Random, damaged, heap_of};
 
 use crate::fuzz;
@@ -13,7 +15,7 @@ use crate::messages::{host_message, viewer_message};
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-/// So many streams are damaged: about a second of a development build.
+/// So many streams are damaged: less than a second of a development build.
 const STREAMS: u64 = 4_000;
 
 /// A stream of messages, now and then with a frame of any kind, and with some of its bytes flipped, lost or moved.
@@ -30,7 +32,7 @@ fn damaged_stream<M>(
             let message = messages.new_tree(&mut runner).expect("a message").current();
             let message = to_bytes(&message);
             if random.percent(20) {
-                Frame { kind: random.number() as u8, payload: &message[5..] }.write(&mut bytes);
+                Frame { kind: random.number() as u8, payload: &message[HEADER_BYTES..] }.write(&mut bytes);
             } else {
                 bytes.extend(message);
             }

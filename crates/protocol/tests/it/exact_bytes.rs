@@ -1,9 +1,9 @@
-//! The frames, byte by byte. A host that runs for weeks speaks like this, and stays understood.
+//! The frames, byte by byte: the six of fixed shape, and one of JSON each way. A host that runs for weeks speaks like
+//! this, and stays understood.
 
-use model::{ExitStatus, Offset, TermSize};
-use protocol::{Decoder, Exited, Form, HostMessage, ViewerMessage, output_header};
+use model::{Epoch, ExitStatus, Offset, TermSize};
+use protocol::{Attach, Decoder, Exited, Form, HostMessage, Resized, ViewerId, ViewerMessage, output_header};
 
-/// The six frames of fixed shape, and one of JSON each way.
 #[rustfmt::skip]
 const SNAPSHOT: &[u8] = &[
     0x01,                                               // type: snapshot
@@ -22,18 +22,11 @@ const OUTPUT: &[u8] = &[
 ];
 
 #[rustfmt::skip]
-const EXITED: &[u8] = &[
-    0x03,                                               // type: exited
-    71, 0, 0, 0,                                        // length of the payload
-    137, 0, 0, 0,                                       // code: 128 and the signal's number
-    b'{',                                               // then JSON
-    b'"', b's', b't', b'a', b't', b'u', b's', b'"', b':',
-    b'{', b'"', b'k', b'i', b'n', b'd', b'"', b':', b'"', b'k', b'i', b'l', b'l', b'e', b'd', b'"', b',',
-    b'"', b's', b'i', b'g', b'n', b'a', b'l', b'"', b':', b'9', b'}', b',',
-    b'"', b'a', b't', b'"', b':',
-    b'"', b'1', b'9', b'7', b'0', b'-', b'0', b'1', b'-', b'0', b'1',
-    b'T', b'0', b'0', b':', b'0', b'0', b':', b'0', b'1', b'Z', b'"',
-    b'}',
+const EXITED: [&[u8]; 4] = [
+    &[0x03],                                            // type: exited
+    &[71, 0, 0, 0],                                     // length of the payload
+    &[137, 0, 0, 0],                                    // code: 128 and the signal's number
+    br#"{"status":{"kind":"killed","signal":9},"at":"1970-01-01T00:00:01Z"}"#, // how and when
 ];
 
 #[rustfmt::skip]
@@ -58,17 +51,19 @@ const SHUTDOWN: &[u8] = &[
 ];
 
 #[rustfmt::skip]
-const PONG: &[u8] = &[
-    0x09,                                               // type: pong
-    11, 0, 0, 0,                                        // length of the payload
-    b'{', b'"', b't', b'o', b'k', b'e', b'n', b'"', b':', b'7', b'}',
+const RESIZED: [&[u8]; 3] = [
+    &[0x05],                                            // type: resized
+    &[41, 0, 0, 0],                                     // length of the payload
+    br#"{"size":{"cols":300,"rows":24},"owner":2}"#,    // the size, and whose it is
 ];
 
 #[rustfmt::skip]
-const ACK: &[u8] = &[
-    0x14,                                               // type: acknowledgement
-    14, 0, 0, 0,                                        // length of the payload
-    b'{', b'"', b'o', b'f', b'f', b's', b'e', b't', b'"', b':', b'2', b'5', b'9', b'}',
+const ATTACH: [&[u8]; 5] = [
+    &[0x13],                                            // type: attach
+    &[154, 0, 0, 0],                                    // length of the payload
+    br#"{"version":1,"epoch":1,"since":256,"#,          // what it speaks, what it has
+    br#""history":1000,"form":"screen","readOnly":false,"size":{"cols":300,"rows":24},"#, // what it wants
+    br#""ack":true,"events":false,"name":"a tab"}"#,    // how it behaves
 ];
 
 /// An attachment as the smallest viewer writes it.
@@ -103,8 +98,10 @@ fn a_host_writes_exactly_these_bytes() {
     check_host(&snapshot, SNAPSHOT);
     check_host(&HostMessage::Output { at: Offset(256), bytes: b"hi\n".to_vec() }, OUTPUT);
     let at = "1970-01-01T00:00:01Z".parse().unwrap();
-    check_host(&HostMessage::Exited(Exited { status: ExitStatus::Killed { signal: 9 }, at }), EXITED);
-    check_host(&HostMessage::Pong(7), PONG);
+    let exited = Exited { status: ExitStatus::Killed { signal: 9 }, at };
+    check_host(&HostMessage::Exited(exited), &EXITED.concat());
+    let resized = Resized { size: TermSize::clamped(300, 24), owner: Some(ViewerId(2)) };
+    check_host(&HostMessage::Resized(resized), &RESIZED.concat());
 }
 
 #[test]
@@ -112,7 +109,19 @@ fn a_viewer_writes_exactly_these_bytes() {
     check_viewer(&ViewerMessage::Input(b"ls\r".to_vec()), INPUT);
     check_viewer(&ViewerMessage::Resize(TermSize::clamped(300, 24)), RESIZE);
     check_viewer(&ViewerMessage::Shutdown, SHUTDOWN);
-    check_viewer(&ViewerMessage::Ack(Offset(259)), ACK);
+    let attach = Attach {
+        version: 1,
+        epoch: Some(Epoch(1)),
+        since: Some(Offset(256)),
+        history: 1000,
+        form: Form::Screen,
+        read_only: false,
+        size: Some(TermSize::clamped(300, 24)),
+        ack: true,
+        events: false,
+        name: "a tab".into(),
+    };
+    check_viewer(&ViewerMessage::Attach(attach), &ATTACH.concat());
 }
 
 #[test]
