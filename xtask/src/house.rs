@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 /// The workspace this tool belongs to.
 pub(crate) struct House {
@@ -37,5 +37,13 @@ impl House {
         let mut command = self.program(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         command.args(arguments);
         command
+    }
+
+    /// Builds abide and its hosts' program as they are released; gives abide's path.
+    pub(crate) fn build_abide(&self) -> Result<PathBuf> {
+        let built = self.cargo(&["build", "--release", "--package", "cli"]).status();
+        let built = built.context("cannot run cargo")?;
+        ensure!(built.success(), "abide does not build; the compiler's words are above");
+        Ok(self.target.join("release/abide"))
     }
 }

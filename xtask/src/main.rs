@@ -28,9 +28,9 @@ type Tool = (&'static str, &'static str, fn(&House, Vec<OsString>) -> Result<Exi
 /// Every tool there is.
 const TOOLS: &[Tool] = &[
     ("test", "check everything: format, lints, documents, licences, tests", test::main),
-    ("run", "build abide and start a shell in it; further arguments are the command", run::main),
-    ("bench", "measure our terminal beside others: `bench terminal [ENGINE]...`", bench::main),
-    ("soak", "hold the terminal to its laws on millions of random sequences", soak::main),
+    ("run", "build abide and start a worker; further arguments are its command", run::main),
+    ("bench", "measure us beside others: `bench terminal [ENGINE]...`, `bench host [--quick]`", bench::main),
+    ("soak", "hold us to our promises for longer: `soak [terminal ... | host ...]`, or both", soak::main),
 ];
 
 /// The exit code of a call that we could not make sense of.

@@ -1,4 +1,4 @@
-//! `cargo xtask run`: builds abide and starts a shell in it.
+//! `cargo xtask run`: builds abide and starts a worker in it.
 
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
@@ -9,24 +9,19 @@ use anyhow::{Context, Result, bail};
 
 use crate::house::House;
 
-/// Builds, then becomes `abide debug shell` with the remaining arguments.
+/// Builds, then becomes `abide new` with the remaining arguments as its command.
 ///
-/// A leading `--in DIR` is where the shell starts; `./run` hands over the user's own directory with it, since
+/// A leading `--in DIR` is where it starts; `./run` hands over the user's own directory with it, since
 /// cargo must be started in the workspace.
 pub(crate) fn main(house: &House, arguments: Vec<OsString>) -> Result<ExitCode> {
     let (directory, arguments) = start_directory(arguments)?;
-    let built =
-        house.cargo(&["build", "--release", "--package", "cli"]).status().context("cannot run cargo")?;
-    if !built.success() {
-        bail!("abide does not build; the compiler's words are above");
-    }
-    let abide = house.target.join("release/abide");
-    let mut shell = house.program(&abide);
-    shell.args(["debug", "shell"]).args(arguments);
+    let abide = house.build_abide()?;
+    let mut new = house.program(&abide);
+    new.args(["new", "--"]).args(arguments);
     if let Some(directory) = directory {
-        shell.current_dir(directory);
+        new.current_dir(directory);
     }
-    Err(shell.exec()).with_context(|| format!("cannot run `{}`", abide.display()))
+    Err(new.exec()).with_context(|| format!("cannot run `{}`", abide.display()))
 }
 
 fn start_directory(mut arguments: Vec<OsString>) -> Result<(Option<PathBuf>, Vec<OsString>)> {

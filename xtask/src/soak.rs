@@ -1,21 +1,47 @@
-//! `cargo xtask soak`: the laws of the terminal on millions of sequences.
+//! `cargo xtask soak`: what a few minutes of tests can miss, in the long form.
 
 use std::ffi::OsString;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use crate::house::House;
 
 /// Enough to meet rare combinations, in a few minutes.
 const SEQUENCES: &str = "10000000";
 
-/// Runs the soak; the arguments are the number of sequences and the first seed, if not the usual ones.
+/// Runs one soak or both: `[terminal [SEQUENCES [SEED]] | host [TEST]]`.
 pub(crate) fn main(house: &House, arguments: Vec<OsString>) -> Result<ExitCode> {
+    let words: Vec<&str> = arguments.iter().map(|word| word.to_str().unwrap_or_default()).collect();
+    let held = match words[..] {
+        [] => holds(terminal(house, &[]))? & holds(host(house, &[]))?,
+        ["terminal", ref numbers @ ..] => holds(terminal(house, numbers))?,
+        ["host", ref names @ ..] => holds(host(house, names))?,
+        _ => bail!("usage: cargo xtask soak [terminal [SEQUENCES [SEED]] | host [TEST]]"),
+    };
+    Ok(if held { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn holds(mut soak: Command) -> Result<bool> {
+    Ok(soak.status().context("cannot run cargo")?.success())
+}
+
+/// The laws of the terminal on millions of sequences; the numbers are how many and the first seed, if not the usual ones.
+fn terminal(house: &House, numbers: &[&str]) -> Command {
     let mut cargo = house.cargo(&["run", "--release", "--package", "terminal", "--example", "soak", "--"]);
-    if arguments.is_empty() {
-        cargo.arg(SEQUENCES);
-    }
-    let status = cargo.args(arguments).status().context("cannot run cargo")?;
-    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    cargo.args(if numbers.is_empty() { &[SEQUENCES] } else { numbers });
+    cargo
+}
+
+/// What hosts must survive, hundreds of times; a name chooses one of the tests.
+///
+/// One test at a time: each wants the machine for itself.
+fn host(house: &House, names: &[&str]) -> Command {
+    let mut cargo = house.cargo(&["test", "--release", "--package", "cli", "--test", "it"]);
+    cargo.arg(match names {
+        [name, ..] => format!("soak::{name}"),
+        [] => "soak::".to_owned(),
+    });
+    cargo.args(["--", "--ignored", "--nocapture", "--test-threads", "1"]);
+    cargo
 }

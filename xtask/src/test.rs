@@ -11,7 +11,11 @@ use anyhow::{Context, Result, ensure};
 use crate::house::House;
 use crate::report::{Outcome, Report};
 use crate::tally::{Skip, Tally};
-use crate::{deny, node, tidy};
+use crate::{deny, node, tidy, tools};
+
+/// Programs that tests run in terminals, with Debian's package of each. A test whose program is missing skips itself.
+const PROGRAMS: [(&str, &str); 5] =
+    [("bash", "bash"), ("htop", "htop"), ("less", "less"), ("nano", "nano"), ("vim", "vim")];
 
 /// Runs every step, whatever the others say, and ends with the line `N passed, N failed`.
 pub(crate) fn main(house: &House, arguments: Vec<OsString>) -> Result<ExitCode> {
@@ -31,8 +35,16 @@ pub(crate) fn main(house: &House, arguments: Vec<OsString>) -> Result<ExitCode> 
     for package in node::packages(house) {
         report.step(&format!("node packages of {}", package.display()), || node::install(house, &package));
     }
+    report.step("programs for tests", programs);
     report.step("tests", || tests(house).unwrap_or_else(|error| Outcome::Failed(format!("{error:#}"))));
     Ok(report.close())
+}
+
+/// Makes sure that the programs are there which tests run in terminals.
+fn programs() -> Outcome {
+    let missing: Vec<String> =
+        PROGRAMS.iter().filter_map(|(tool, package)| tools::ensure(tool, package).err()).collect();
+    if missing.is_empty() { Outcome::Passed } else { Outcome::Skipped(missing.join("; ")) }
 }
 
 /// Runs all tests, showing them as they come.

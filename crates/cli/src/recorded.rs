@@ -50,12 +50,20 @@ pub(crate) struct Pieces {
 ///
 /// When it cannot be read at all.
 pub(crate) fn pieces(dir: &WorkerDir, from: Offset, size: Option<TermSize>) -> io::Result<Pieces> {
-    let recording = Recording::open(&dir.recording())?;
-    let segments = recording.segments();
+    let recording = open(dir)?;
+    let segments = recording.as_ref().map(Recording::segments).unwrap_or_default();
     let last = segments.iter().rposition(|segment| segment.head.at <= from).unwrap_or(0);
     // The segment before one that is not whole may go on beyond its beginning.
     let segments: Vec<Segment> = segments[last.saturating_sub(1)..].to_vec();
     Ok(Pieces { segments: segments.into_iter(), present: None, at: from, size, pending: None })
+}
+
+/// A worker's recording; nothing if its host has not begun one yet.
+fn open(dir: &WorkerDir) -> io::Result<Option<Recording>> {
+    match Recording::open(&dir.recording()) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        recording => recording.map(Some),
+    }
 }
 
 impl Pieces {
@@ -131,7 +139,8 @@ impl Iterator for Pieces {
 ///
 /// When the recording cannot be read.
 pub(crate) fn last_terminal(dir: &WorkerDir, history: HistoryLimit) -> io::Result<Option<Terminal>> {
-    let Some(reader) = Recording::open(&dir.recording())?.newest()? else { return Ok(None) };
+    let Some(recording) = open(dir)? else { return Ok(None) };
+    let Some(reader) = recording.newest()? else { return Ok(None) };
     let mut terminal = Terminal::new(reader.head().size, history);
     for block in reader {
         match block.kind {

@@ -48,16 +48,13 @@ pub fn private_dir(path: &Path) -> Result<(), PrivateError> {
     Ok(())
 }
 
-/// Replaces a file as a whole, or leaves it as it was, whatever happens to this process. Only its user may read it.
-///
-/// The machine may still lose it until the kernel has written it, which it does within seconds.
+/// Writes a file that was not there. Only its user may read it. The kernel brings it to disk within seconds.
 ///
 /// # Errors
 ///
-/// When the disk refuses.
-pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    write_new(path, bytes)?;
-    fs::rename(new_path(path), path)
+/// When it is there, or the disk refuses.
+pub(crate) fn create(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    write_new(path, bytes).map(drop)
 }
 
 /// Replaces a file as a whole, or leaves it as it was, whatever happens to the machine: written, synced, renamed and
@@ -66,25 +63,21 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// # Errors
 ///
 /// When the disk refuses.
-pub fn replace_for_good(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    write_new(path, bytes)?.sync_all()?;
-    fs::rename(new_path(path), path)?;
+pub(crate) fn replace_for_good(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let new = path.with_extension("new");
+    let _ = fs::remove_file(&new);
+    write_new(&new, bytes)?.sync_all()?;
+    fs::rename(new, path)?;
     path.parent().map_or(Ok(()), |parent| File::open(parent)?.sync_all())
 }
 
-fn new_path(path: &Path) -> PathBuf {
-    path.with_extension("new")
-}
-
 fn write_new(path: &Path, bytes: &[u8]) -> io::Result<File> {
-    let new = new_path(path);
-    let _ = fs::remove_file(&new);
     let mut file = OpenOptions::new()
         .write(true)
         .create_new(true)
         .mode(0o600)
         .custom_flags(OFlags::NOFOLLOW.bits().cast_signed())
-        .open(&new)?;
+        .open(path)?;
     file.set_permissions(fs::Permissions::from_mode(0o600))?;
     file.write_all(bytes)?;
     Ok(file)

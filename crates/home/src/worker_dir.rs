@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use model::WorkerId;
@@ -11,7 +11,10 @@ use rustix::fs::{FlockOperation, flock};
 use crate::exit_note::ExitNote;
 use crate::identity::Identity;
 use crate::meta::Meta;
-use crate::private::{PrivateError, private_dir, replace, replace_for_good};
+use crate::private::{PrivateError, create, private_dir, replace_for_good};
+
+/// More than any identity takes.
+const IDENTITY_BYTES: usize = 256;
 
 /// A worker's directory: 0700, named by the worker's id, with files of 0600.
 #[derive(Clone, Debug)]
@@ -67,8 +70,7 @@ impl WorkerDir {
     ///
     /// When it cannot be made or is somebody else's.
     pub fn make(&self) -> Result<(), PrivateError> {
-        private_dir(&self.path)?;
-        private_dir(&self.recording())
+        private_dir(&self.path)
     }
 
     /// What was asked for.
@@ -87,7 +89,7 @@ impl WorkerDir {
     ///
     /// When the disk refuses.
     pub fn write_meta(&self, meta: &Meta) -> io::Result<()> {
-        replace(&self.path.join("meta.json"), &json(meta)?)
+        create(&self.path.join("meta.json"), &json(meta)?)
     }
 
     /// Who runs the worker, or ran it last.
@@ -95,13 +97,17 @@ impl WorkerDir {
         read_json(&self.path.join("pid")).ok()
     }
 
-    /// Writes down who runs the worker.
+    /// Writes down who runs the worker: whoever holds its lock.
     ///
     /// # Errors
     ///
     /// When the disk refuses.
-    pub fn write_identity(&self, identity: &Identity) -> io::Result<()> {
-        replace(&self.path.join("pid"), &json(identity)?)
+    pub fn write_identity(&self, lock: &File, identity: &Identity) -> io::Result<()> {
+        let mut text = serde_json::to_vec(identity)?;
+        // Always as long, and in one piece, so that nobody reads half of one and half of another.
+        text.resize(IDENTITY_BYTES - 1, b' ');
+        text.push(b'\n');
+        lock.write_all_at(&text, 0)
     }
 
     /// How the worker ended, if it has and its host could say so.
@@ -118,7 +124,8 @@ impl WorkerDir {
         replace_for_good(&self.path.join("exit.json"), &json(note)?)
     }
 
-    /// Takes the lock that the worker's host holds all its life; nothing if somebody holds it.
+    /// Takes the lock that the worker's host holds all its life, on the file that says who it is; nothing if somebody
+    /// holds it.
     ///
     /// # Errors
     ///
@@ -129,7 +136,7 @@ impl WorkerDir {
             .write(true)
             .truncate(false)
             .mode(0o600)
-            .open(self.path.join("lock"))?;
+            .open(self.path.join("pid"))?;
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => Ok(Some(file)),
             Err(rustix::io::Errno::WOULDBLOCK) => Ok(None),

@@ -176,6 +176,11 @@ impl Child {
         }
     }
 
+    /// Ends a child whose worker cannot be.
+    pub(crate) fn kill(&self) {
+        let _ = kill_process_group(self.pid, Signal::KILL);
+    }
+
     /// Sends a signal to the child's process group, and to the group in the terminal's foreground if it is another.
     pub(crate) fn signal(&self, signal: Signal, foreground: Option<Pid>) -> rustix::io::Result<()> {
         if let Some(group) = foreground.filter(|group| *group != self.pid) {

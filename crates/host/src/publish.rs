@@ -207,23 +207,23 @@ impl Host {
     }
 
     /// Waits for what is wanted of the PTY.
-    pub(crate) fn await_pty(&self) -> io::Result<()> {
+    pub(crate) fn await_pty(&mut self) -> io::Result<()> {
         let mut flags = EventFlags::empty();
         flags.set(EventFlags::IN, self.reading == Reading::On);
         flags.set(EventFlags::OUT, !self.input.is_empty() && self.reading != Reading::Over);
-        Ok(epoll::modify(&self.events, &self.pty, Wake::Pty.data(), flags)?)
+        if flags != self.pty_awaited {
+            self.pty_awaited = flags;
+            epoll::modify(&self.events, &self.pty, Wake::Pty.data(), flags)?;
+        }
+        Ok(())
     }
 
     /// Gives the child what was typed.
     pub(crate) fn pass_input(&mut self) -> io::Result<()> {
-        let had_waited = !self.input.is_empty();
         if let Err(error) = self.input.pass_on(&self.pty) {
             log::line(&format!("cannot write to the PTY: {error}"));
         }
-        if had_waited || !self.input.is_empty() {
-            self.await_pty()?;
-        }
-        Ok(())
+        self.await_pty()
     }
 
     /// When a recorder that is waited for is given up.

@@ -112,11 +112,10 @@ pub(crate) struct Recorder {
 }
 
 impl Recorder {
-    /// Starts the thread at an offset: with a writer to go on with, or with the trouble there was in getting one.
-    /// The screen is what a first segment begins with.
+    /// Starts the thread at an offset.
     pub(crate) fn start(
         subject: Subject,
-        writer: Option<Writer>,
+        opening: Opening,
         at: Offset,
         tape: Arc<RwLock<Tape>>,
         board: Arc<Board>,
@@ -130,7 +129,7 @@ impl Recorder {
         let common = Arc::new(common);
         let mut life = Life {
             subject,
-            disk: writer,
+            disk: None,
             at,
             gap_from: None,
             gaps: 0,
@@ -141,7 +140,7 @@ impl Recorder {
             trouble: None,
         };
         let thread = thread::Builder::new().name("recorder".into()).stack_size(STACK_BYTES);
-        let thread = thread.spawn(move || life.record())?.thread().clone();
+        let thread = thread.spawn(move || life.record(opening))?.thread().clone();
         Ok(Recorder { common, thread })
     }
 
@@ -211,9 +210,17 @@ impl Recorder {
     }
 }
 
-/// Makes the first segment of a worker, or of a host that found none.
-pub(crate) fn first_segment(subject: &Subject, at: Offset, screen: &[u8]) -> io::Result<Writer> {
-    Writer::create(&subject.dir.recording(), &subject.head(at), screen)
+/// What a recorder begins with.
+#[derive(Debug)]
+pub(crate) enum Opening {
+    /// A segment that is there already.
+    Going(Writer),
+    /// A segment of its own, which begins with this screen. The worker does not wait for the disk to make it.
+    Fresh { screen: Vec<u8> },
+    /// The same in place of a host that was killed before it had recorded anything.
+    AfterDeath { screen: Vec<u8> },
+    /// A disk that failed, and may get better.
+    Failed(io::Error),
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
@@ -250,7 +257,29 @@ enum Next {
 }
 
 impl Life {
-    fn record(&mut self) {
+    fn open(&mut self, opening: Opening) {
+        let opened = match opening {
+            Opening::Going(writer) => Ok(writer),
+            Opening::Fresh { screen } => self.create(&screen),
+            Opening::AfterDeath { screen } => self.create(&screen).and_then(|mut writer| {
+                writer.gap(self.at, now_us(), None)?;
+                Ok(writer)
+            }),
+            Opening::Failed(error) => Err(error),
+        };
+        match opened {
+            Ok(writer) => self.disk = Some(writer),
+            // A disk that refuses is no reason not to start.
+            Err(error) => self.fail(&error),
+        }
+    }
+
+    fn create(&self, screen: &[u8]) -> io::Result<Writer> {
+        Writer::create(&self.subject.dir.recording(), &self.subject.head(self.at), screen)
+    }
+
+    fn record(&mut self, opening: Opening) {
+        self.open(opening);
         let mut chunk = Vec::new();
         let mut thrift = Thrift::new();
         loop {
@@ -398,9 +427,7 @@ impl Life {
         let head = self.subject.head(at);
         let begun = match &mut self.disk {
             Some(writer) => writer.begin_segment(&head, &snapshot.bytes),
-            None => Writer::create(&self.subject.dir.recording(), &head, &snapshot.bytes).map(|writer| {
-                self.disk = Some(writer);
-            }),
+            None => self.create(&snapshot.bytes).map(|writer| self.disk = Some(writer)),
         };
         if let Err(error) = begun {
             self.fail(&error);

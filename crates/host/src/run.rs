@@ -111,6 +111,8 @@ pub(crate) struct Host {
     pub(crate) resizes: u64,
     pub(crate) life: Life,
     pub(crate) reading: Reading,
+    /// What of the PTY is waited for.
+    pub(crate) pty_awaited: EventFlags,
 
     pub(crate) tape: Arc<RwLock<Tape>>,
     pub(crate) board: Arc<Board>,

@@ -16,6 +16,7 @@ use jiff::Timestamp;
 use model::{Epoch, Offset, TermSize};
 use protocol::{ProgramReport, RecordingReport};
 use recording::{Reopened, Writer};
+use rustix::event::epoll::EventFlags;
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
 use rustix::process::Pid;
 use terminal::{SnapshotForm, Terminal};
@@ -30,7 +31,7 @@ use crate::log;
 use crate::pty::{Child, Pty};
 use crate::publish::Reading;
 use crate::rebuild::{HISTORY, Rebuild};
-use crate::recorder::{self, Recorder, Subject};
+use crate::recorder::{self, Opening, Recorder, Subject};
 use crate::run::{self, Host, Signals};
 use crate::tape::Tape;
 use crate::told::Board;
@@ -124,19 +125,21 @@ fn report(starter: &mut UnixStream, report: &Report) {
 fn start(dir: WorkerDir, inherited: detach::Inherited) -> Result<Host, StartFailure> {
     let (meta, lock) = take(&dir)?;
     let pty = Pty::open(meta.size)?;
-    let listener = Listener::bind(&dir).map_err(|error| other("cannot make the socket", &error))?;
     let signals = Signals::listen().map_err(|error| other("cannot listen for signals", &error))?;
     let subject = subject(&dir, &meta, Epoch(1), meta.size);
     let terminal = Terminal::new(meta.size, HISTORY);
     let screen = terminal.snapshot(SnapshotForm::Full { history: 0 });
-    let writer = recorder::first_segment(&subject, Offset(0), &screen);
     let child = pty.start(&meta, inherited)?;
+    let listener = Listener::bind(&dir).map_err(|error| {
+        child.kill();
+        other("cannot make the socket", &error)
+    })?;
     let beginning = Beginning {
         at: Offset(0),
         tape: Tape::new(Offset(0)),
         terminal,
         subject,
-        writer,
+        opening: Opening::Fresh { screen },
         pty,
         child,
         listener,
@@ -171,14 +174,14 @@ fn adopt(dir: WorkerDir, child: Pid, starter: &UnixStream) -> Result<Host, Start
     let rebuild = Rebuild::new(dir.recording(), Arc::new(RwLock::new(Tape::new(at))), size);
     let terminal = rebuild.terminal();
     let subject = subject(&dir, &meta, epoch, size);
-    let writer = match reopened {
+    let opening = match reopened {
         Some(Reopened { mut writer, .. }) => {
             let time = recorder::now_us();
             let marked = writer.gap(at, time, None).and_then(|()| writer.epoch(at, time, epoch));
             let marked = marked.and_then(|()| writer.resize(at, time, size));
-            marked.map(|()| writer)
+            marked.map_or_else(Opening::Failed, |()| Opening::Going(writer))
         }
-        None => recorder::first_segment(&subject, at, &terminal.snapshot(SnapshotForm::Full { history: 0 })),
+        None => Opening::AfterDeath { screen: terminal.snapshot(SnapshotForm::Full { history: 0 }) },
     };
     log::line(&format!("adopted child {} after {at} bytes, epoch {}", child.as_raw_nonzero(), epoch.0));
     let beginning = Beginning {
@@ -186,7 +189,7 @@ fn adopt(dir: WorkerDir, child: Pid, starter: &UnixStream) -> Result<Host, Start
         tape,
         terminal,
         subject,
-        writer,
+        opening,
         pty,
         child: Child::adopt(child, pidfd),
         listener,
@@ -203,8 +206,7 @@ pub(crate) struct Beginning {
     pub(crate) tape: Tape,
     pub(crate) terminal: Terminal,
     pub(crate) subject: Subject,
-    /// A disk that refuses is no reason not to start.
-    pub(crate) writer: io::Result<Writer>,
+    pub(crate) opening: Opening,
     pub(crate) pty: Pty,
     pub(crate) child: Child,
     pub(crate) listener: Listener,
@@ -215,18 +217,14 @@ pub(crate) struct Beginning {
 
 impl Beginning {
     pub(crate) fn host(self, dir: WorkerDir, meta: Meta) -> io::Result<Host> {
-        let Beginning { at, tape, terminal, subject, writer, .. } = self;
+        let Beginning { at, tape, terminal, subject, opening, .. } = self;
         let tape = Arc::new(RwLock::new(tape));
         let board = Arc::new(Board::new()?);
         let size = terminal.size();
         let program: ProgramReport = answer::program(&terminal);
         let rebuild = Rebuild::new(dir.recording(), Arc::clone(&tape), size);
-        let trouble = writer.as_ref().err().map(|error| {
-            log::line(&format!("cannot record: {error}"));
-            error.to_string()
-        });
         let epoch = subject.epoch;
-        let recorder = Recorder::start(subject, writer.ok(), at, Arc::clone(&tape), Arc::clone(&board))?;
+        let recorder = Recorder::start(subject, opening, at, Arc::clone(&tape), Arc::clone(&board))?;
         let follower =
             Follower::start(terminal, at, Arc::clone(&tape), Arc::clone(&board), recorder.thread(), rebuild)?;
         let (events, timer) = run::events()?;
@@ -245,12 +243,13 @@ impl Beginning {
             resizes: 0,
             life: Life::Live,
             reading: Reading::On,
+            pty_awaited: EventFlags::IN,
             tape,
             board,
             follower,
             recorder,
             program,
-            recording: RecordingReport { trouble, ..RecordingReport::default() },
+            recording: RecordingReport::default(),
             model_failures: 0,
             listener: self.listener,
             viewers: Viewers::default(),
@@ -277,7 +276,7 @@ fn take(dir: &WorkerDir) -> Result<(Meta, File), StartFailure> {
     let lock = lock.ok_or(StartFailure::AlreadyHosted)?;
     let identity =
         Identity::own().ok_or(StartFailure::Other { reason: "/proc does not say who we are".into() })?;
-    if let Err(error) = dir.write_identity(&identity) {
+    if let Err(error) = dir.write_identity(&lock, &identity) {
         log::line(&format!("cannot write down who we are: {error}"));
     }
     Ok((meta, lock))

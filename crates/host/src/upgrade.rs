@@ -35,7 +35,7 @@ use crate::log;
 use crate::pty::{Child, Pty};
 use crate::publish::Reading;
 use crate::rebuild::HISTORY;
-use crate::recorder;
+use crate::recorder::Opening;
 use crate::run::{Host, Signals};
 use crate::start::{Beginning, subject};
 use crate::tape::Tape;
@@ -500,11 +500,11 @@ fn resumed(state: State, screen: &[u8], last: &[u8]) -> io::Result<Host> {
     let meta = dir.meta()?;
     let take_up = |descriptor: RawFd| -> io::Result<OwnedFd> { detach::take_up(descriptor) };
     let subject = subject(&dir, &meta, state.epoch, state.size);
-    let writer = match Writer::reopen(&dir.recording()) {
-        Ok(Some(reopened)) if reopened.at == state.at => Ok(reopened.writer),
+    let opening = match Writer::reopen(&dir.recording()) {
+        Ok(Some(reopened)) if reopened.at == state.at => Opening::Going(reopened.writer),
         // Somebody took it away, or the disk had failed: another segment begins with the screen.
-        Ok(_) => recorder::first_segment(&subject, state.at, screen),
-        Err(error) => Err(error),
+        Ok(_) => Opening::Fresh { screen: screen.to_vec() },
+        Err(error) => Opening::Failed(error),
     };
     let mut tape = Tape::new(Offset(state.at.0 - last.len() as u64));
     tape.append(last);
@@ -513,7 +513,7 @@ fn resumed(state: State, screen: &[u8], last: &[u8]) -> io::Result<Host> {
         tape,
         terminal: terminal(state.size, screen),
         subject,
-        writer,
+        opening,
         pty: Pty::around(take_up(state.descriptors.terminal)?)?,
         child: Child::resume(
             Pid::from_raw(state.child_pid).ok_or_else(gone)?,

@@ -11,7 +11,7 @@ use model::TermSize;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
-use rustix::termios::{Winsize, tcsetwinsize};
+use rustix::termios::{OptionalActions, Termios, Winsize, tcgetattr, tcsetattr, tcsetwinsize};
 
 /// How long a test waits for something that should happen at once: long enough for a machine under heavy load.
 pub const WAIT: Duration = Duration::from_secs(30);
@@ -32,6 +32,18 @@ impl Program {
         args: impl IntoIterator<Item = A>,
         size: TermSize,
     ) -> Program {
+        Program::spawn(Program::command(program).args(args), size)
+    }
+
+    /// A command that can be [spawned](Program::spawn): arguments, environment and directory may be added to it.
+    pub fn command(program: impl AsRef<OsStr>) -> Command {
+        let mut command = Command::new("setsid");
+        command.arg("--ctty").arg(program);
+        command
+    }
+
+    /// Starts a [command](Program::command) in a PTY of this size.
+    pub fn spawn(command: &mut Command, size: TermSize) -> Program {
         let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("a PTY");
         grantpt(&terminal).expect("grantpt");
         unlockpt(&terminal).expect("unlockpt");
@@ -40,16 +52,28 @@ impl Program {
             ioctl_tiocgptpeer(&terminal, OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)
                 .expect("the PTY's other end");
         let end = || inside.try_clone().expect("a copy of the PTY's end");
-        let child = Command::new("setsid")
-            .arg("--ctty")
-            .arg(program)
-            .args(args)
+        let child = command
             .stdin(end())
             .stdout(end())
             .stderr(end())
             .spawn()
             .expect("`setsid` of util-linux starts the program");
         Program { terminal: File::from(terminal), child, output: Vec::new() }
+    }
+
+    /// The program's process.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// The terminal's settings: how it treats keys and lines.
+    pub fn settings(&self) -> Termios {
+        tcgetattr(&self.terminal).expect("the PTY has settings")
+    }
+
+    /// Changes the terminal's settings, as another program in the same window would.
+    pub fn set_settings(&self, settings: &Termios) {
+        tcsetattr(&self.terminal, OptionalActions::Now, settings).expect("the PTY takes settings");
     }
 
     /// Types these bytes.
@@ -78,6 +102,11 @@ impl Program {
             let more = self.read_before(deadline);
             assert!(more, "{what}: not seen; the program printed:\n{}", self.output.escape_ascii());
         }
+    }
+
+    /// Reads what is printed for at most so long; false when nothing was.
+    pub fn read_for(&mut self, within: Duration) -> bool {
+        self.read_before(Instant::now() + within)
     }
 
     /// Reads until the output contains `text`.

@@ -83,7 +83,13 @@ impl Output<'_> {
     /// Shows what is printed from now on, until the worker ends.
     fn follow(&mut self) -> Result<(), Failure> {
         let epoch = match reach::life(&self.worker.dir) {
-            Life::Live(report) => report.epoch,
+            Life::Live(report) => {
+                // Whoever is faster than the first screen in the recording still needs to know how wide lines are.
+                if self.show.size().is_none() {
+                    self.show.resize(report.size);
+                }
+                report.epoch
+            }
             Life::NotAnswering { pid } => return Err(workers::not_answering(self.worker, pid)),
             Life::Exited(_) | Life::Lost => return self.show_recorded(),
         };

@@ -64,17 +64,31 @@ impl House {
     /// `abide` with these arguments, in a clean environment.
     pub(crate) fn command<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Command {
         let mut command = Command::new(ABIDE);
-        command.args(arguments).env_clear().current_dir(self.path());
+        self.settle(command.args(arguments));
+        command
+    }
+
+    /// Gives a command the clean environment of this data directory.
+    pub(crate) fn settle(&self, command: &mut Command) {
+        command.env_clear().current_dir(self.path());
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.env("HOME", self.path()).env("ABIDE_HOME", self.path()).env("LANG", "C.UTF-8");
         command.env("SHELL", "/bin/sh").env("PS1", "$ ");
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
-        command
     }
 
     /// Runs `abide` to its end.
     pub(crate) fn run<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Output {
         self.command(arguments).output().expect("abide runs")
+    }
+
+    /// Runs `abide`, which must fail with this code, and gives its words.
+    pub(crate) fn refused(&self, arguments: &[&str], code: i32) -> String {
+        let output = self.run(arguments);
+        let words = String::from_utf8(output.stderr).expect("words");
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {words}");
+        assert!(words.starts_with("error: ") && words.contains("\nhint: "), "{arguments:?}: {words}");
+        words
     }
 
     /// Runs `abide`, which must succeed, and gives what it printed.
@@ -111,6 +125,9 @@ impl House {
 impl Drop for House {
     fn drop(&mut self) {
         let home = self.home();
+        if std::thread::panicking() {
+            tell_logs(&home);
+        }
         // The keeper first, or it would bring back what we kill.
         for identity in keepers(self.path()) {
             let _ = identity.signal(Signal::KILL);
@@ -123,6 +140,17 @@ impl Drop for House {
             if let Some(child) = child.and_then(|pid| Pid::from_raw(pid.cast_signed())) {
                 let _ = kill_process_group(child, Signal::KILL);
             }
+        }
+    }
+}
+
+/// Shows what hosts and keeper had to say, for whoever looks for the reason of a failure.
+fn tell_logs(home: &Home) {
+    let logs = home.worker_dirs().unwrap_or_default().into_iter().map(|dir| dir.log());
+    for log in logs.chain([home.keeper_log()]) {
+        let text = std::fs::read_to_string(&log).unwrap_or_default();
+        if !text.is_empty() {
+            eprintln!("{}:\n{text}", log.display());
         }
     }
 }
@@ -167,6 +195,11 @@ impl Worker {
         assert_eq!(answer, HostMessage::Pong(7), "the input was taken");
     }
 
+    /// Waits until somebody holds its lease, so that its child would survive the host.
+    pub(crate) fn wait_for_lease(&self) {
+        wait_for("the lease", || viewer::status(&self.dir.socket()).ok().filter(|status| status.leased));
+    }
+
     /// How it ended, once it has and its host has left.
     pub(crate) fn wait_for_exit(&self) -> ExitNote {
         wait_for(&format!("the end of {}", self.name), || {
@@ -184,7 +217,8 @@ impl Worker {
 
     /// Everything recorded of its output.
     pub(crate) fn recorded(&self) -> Vec<u8> {
-        let recording = recording::Recording::open(&self.dir.recording()).expect("a recording");
+        // A host that has just begun has not recorded anything.
+        let Ok(recording) = recording::Recording::open(&self.dir.recording()) else { return Vec::new() };
         let blocks = recording.blocks().filter_map(|block| match block.kind {
             recording::BlockKind::Output(bytes) => Some(bytes),
             _ => None,

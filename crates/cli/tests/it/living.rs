@@ -2,4 +2,5 @@
 
 mod child;
 mod faults;
+mod many;
 mod viewers;

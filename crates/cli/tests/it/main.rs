@@ -1,12 +1,17 @@
 //! The whole program, as a person at a keyboard or at the end of a pipe sees it.
 
 mod abide;
+mod attach;
+mod commands;
 mod debug;
 mod doctor;
+mod hardships;
 mod house;
 mod living;
 mod ls;
+mod numbers;
 mod pages;
 mod settings;
+mod soak;
 mod usage;
 mod watcher;

@@ -110,6 +110,7 @@ impl Watcher {
             }
             HostMessage::Resized(resized) => {
                 self.terminal = fresh(resized.size);
+                self.part.clear();
                 self.messages.push(HostMessage::Resized(resized));
             }
             HostMessage::Exited(exited) => self.exited = Some(exited),

@@ -2,27 +2,13 @@
 
 use std::fs;
 
-use model::{ExitStatus, Offset};
+use model::ExitStatus;
 use protocol::{HostMessage, Refusal, Refused, ViewerMessage, WorkerState};
 use rustix::process::Signal;
 
+use crate::hardships;
 use crate::house::{House, is_alive, receive, signal, wait_for};
 use crate::watcher::Watcher;
-
-#[test]
-fn c4_every_byte_of_a_child_that_prints_and_exits_at_once_arrives_before_its_end() {
-    let house = House::new();
-    for round in 0..60_u8 {
-        let last = 1 + u32::from(round) * 40;
-        let script = format!("seq 1 {last}; exit {}", round % 7);
-        let expected: String = (1..=last).map(|n| format!("{n}\r\n")).collect();
-        let worker = house.script(&script);
-        let note = worker.wait_for_exit();
-        assert_eq!(note.status, ExitStatus::Exited { code: round % 7 });
-        assert_eq!(note.offset, Offset(expected.len() as u64));
-        assert_eq!(String::from_utf8(worker.recorded()).unwrap(), expected, "round {round}");
-    }
-}
 
 #[test]
 fn c5_a_worker_that_ends_with_nobody_there_leaves_its_screen_and_its_code() {
@@ -194,15 +180,8 @@ fn o1_a_flood_is_bounded_in_memory_and_can_be_interrupted() {
     let worker = house.script("trap 'echo; echo stopped; exit 9' INT; read x; cat /dev/zero | tr '\\0' x");
     let mut stalled = Watcher::watch(&worker);
     stalled.wait_for_snapshot();
-    let host = worker.status().host_pid;
-    let before = resident_kb(host);
-    worker.send(b"\r");
-    let mut most = 0;
-    wait_for("a flood", || {
-        most = most.max(resident_kb(host));
-        (worker.status().offset > Offset(150 << 20)).then_some(())
-    });
-    assert!(most - before < 64 << 10, "grew from {before} to {most} kB");
+    let growth = hardships::growth_kb(&worker, 150 << 20);
+    assert!(growth < 64 << 10, "grew by {growth} kB");
     worker.send(b"\x03");
     assert_eq!(worker.wait_for_exit().status, ExitStatus::Exited { code: 9 });
     let recorded: u64 = fs::read_dir(worker.dir.recording())
@@ -210,12 +189,6 @@ fn o1_a_flood_is_bounded_in_memory_and_can_be_interrupted() {
         .map(|entry| entry.unwrap().metadata().unwrap().len())
         .sum();
     assert!(recorded <= 64 << 20, "the recording is bounded: {recorded}");
-}
-
-fn resident_kb(pid: u32) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
-    line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
 #[test]

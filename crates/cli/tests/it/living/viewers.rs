@@ -130,12 +130,13 @@ fn s9_a_read_only_viewer_reaches_the_child_with_nothing() {
     watcher.say(&ViewerMessage::Resize(TermSize::clamped(44, 12)));
     watcher.say(&ViewerMessage::Kill(15));
     watcher.say(&ViewerMessage::Shutdown);
+    watcher.say(&ViewerMessage::Lease);
     watcher.say(&ViewerMessage::Focus);
     watcher.catch_up();
     let refused = |message: &&HostMessage| {
         matches!(message, HostMessage::Refused(Refused { code: Refusal::ReadOnly, .. }))
     };
-    assert_eq!(watcher.messages.iter().filter(refused).count(), 3, "{:?}", watcher.messages);
+    assert_eq!(watcher.messages.iter().filter(refused).count(), 4, "{:?}", watcher.messages);
     worker.send(b"good\r");
     watcher.wait_for("good");
     assert!(!watcher.terminal.text(100).contains("evil"));
@@ -370,6 +371,43 @@ fn v3_broken_and_huge_frames_end_that_connection_alone() {
     connection.send(&ViewerMessage::Ping(3)).unwrap();
     assert_eq!(receive(&mut connection), HostMessage::Pong(3));
     watcher.catch_up();
+}
+
+#[test]
+fn s12_answers_that_nobody_reads_take_bounded_memory() {
+    let house = House::new();
+    let worker = house.script("echo hello; read x");
+    let pid = worker.status().host_pid;
+    let stream = viewer::connect(&worker.dir.socket()).expect("the host listens");
+    stream.set_nonblocking(true).unwrap();
+    let questions = ViewerMessage::Status.to_bytes().repeat(10_000);
+    let mut asked = 0;
+    // As many as the host takes without anybody reading an answer.
+    while let Ok(sent) = std::io::Write::write(&mut &stream, &questions) {
+        asked += sent;
+        Watcher::watch(&worker).wait_for("hello");
+    }
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    let kilobytes: u64 = resident.trim().trim_end_matches(" kB").parse().unwrap();
+    assert!(kilobytes < 32 << 10, "{asked} bytes of questions made it {kilobytes} kB large");
+}
+
+#[test]
+fn a_viewer_that_comes_back_is_told_of_as_well() {
+    let house = House::new();
+    let worker = house.script("echo hello; read x");
+    let mut curious = Watcher::attach(&worker, Attach { events: true, ..watching() });
+    curious.wait_for("hello");
+    curious.messages.clear();
+    let since = Some(curious.at);
+    let back = Watcher::attach(&worker, Attach { epoch: Some(curious.welcome.epoch), since, ..watching() });
+    curious.wait_until("both", |watcher| {
+        let is_two =
+            |message: &HostMessage| matches!(message, HostMessage::Viewers(all) if all.viewers.len() == 2);
+        watcher.messages.iter().any(is_two)
+    });
+    drop(back);
 }
 
 #[test]

@@ -1,0 +1,126 @@
+//! Windows of different sizes, and windows that change.
+
+use model::TermSize;
+
+use crate::attach::desk::{Desk, looks, rows};
+use crate::house::House;
+use crate::watcher::Watcher;
+
+/// Says how large its terminal is, whenever that changes.
+const TELLING: &str = "trap 'stty size' WINCH; echo ready; while :; do read x; done";
+
+/// Fills every place of its terminal with what tells where it is, whenever the size changes or a line comes.
+const FILLING: &str = r#"
+    fill() { set -- $(stty size); printf '\033[H\033[2J'; i=1; while [ $i -le $1 ]; do
+        printf '\033[%d;1Hrow %d of %d columns\033[%d;%dH%d' $i $i $2 $i $(($2 - 2)) $((100 + i)); i=$((i+1)); done;
+        printf '\033[H'; }
+    trap fill WINCH; fill; while :; do read x; fill; done"#;
+
+#[test]
+fn a_worker_follows_its_window() {
+    let house = House::new();
+    let worker = house.worker_with(&["--name", "telling"], &["sh", "-c", TELLING]);
+    let mut watcher = Watcher::watch(&worker);
+    let mut desk = Desk::attached(&house, (80, 24), "telling");
+    desk.wait_for("24 80");
+    for (cols, rows) in [(61, 17), (120, 50), (80, 24), (10, 3)] {
+        desk.resize(cols, rows);
+        let size = TermSize::clamped(cols, rows);
+        watcher.wait_until("the window's size", |watcher| watcher.terminal.size() == size);
+        desk.wait_for(&format!("{rows} {cols}"));
+        desk.agrees_with(&mut watcher);
+    }
+    // A storm of sizes: the last one stays.
+    for cols in 20..70 {
+        desk.resize(cols, 20);
+    }
+    desk.wait_for("20 69");
+    desk.agrees_with(&mut watcher);
+    desk.detach();
+}
+
+#[test]
+fn a_smaller_window_takes_the_size_and_the_larger_one_shows_the_whole_screen() {
+    let house = House::new();
+    let worker = house.worker_with(&["--name", "shared"], &["sh", "-c", FILLING]);
+    let mut watcher = Watcher::watch(&worker);
+    let mut large = Desk::attached(&house, (100, 30), "shared");
+    large.wait_for("row 30 of 100");
+    large.agrees_with(&mut watcher);
+
+    let mut small = Desk::attached(&house, (60, 20), "shared");
+    small.wait_for("row 20 of 60");
+    small.agrees_with(&mut watcher);
+    large.wait_until("the whole smaller screen and nothing else", |screen| {
+        let whole = rows(&small.screen);
+        let mut seen = screen.text(0);
+        seen.truncate(seen.trim_end().len());
+        seen.lines().eq(small.screen.text(0).lines()) && whole.lines().count() == 20
+    });
+    let place = |desk: &Desk| (desk.screen.cursor().col, desk.screen.cursor().row);
+    assert_eq!(place(&large), place(&small), "and the cursor is where it is");
+
+    // Whoever types has the size.
+    large.send(b"\r");
+    large.wait_for("row 30 of 100");
+    large.agrees_with(&mut watcher);
+    assert_eq!(worker.status().size, TermSize::clamped(100, 30));
+    small.wait_until("the part of the larger screen where the cursor is", |screen| {
+        let text = screen.text(0);
+        text.starts_with("row 1 of 100") && text.contains("row 20 of 100") && !text.contains("row 21")
+    });
+    assert_eq!(place(&small), (0, 0));
+    small.send(b"\r");
+    small.wait_for("row 20 of 60");
+    small.agrees_with(&mut watcher);
+
+    // The smaller window goes: the worker has the larger one's size again.
+    small.detach();
+    large.wait_for("row 30 of 100");
+    large.agrees_with(&mut watcher);
+    large.detach();
+}
+
+#[test]
+fn keys_work_the_same_through_a_window_of_another_size() {
+    let house = House::new();
+    let script = r"stty raw -echo; printf '\033[?1h\033[?2004hready'; exec cat -v";
+    let options = ["--name", "keys", "--size", "70x20", "--size-policy", "fixed"];
+    let worker = house.worker_with(&options, &["sh", "-c", script]);
+    let mut watcher = Watcher::watch(&worker);
+    for size in [(70, 20), (90, 30)] {
+        let mut desk = Desk::attached(&house, size, "keys");
+        desk.wait_until("its modes", |screen| {
+            screen.modes().application_cursor && screen.modes().bracketed_paste
+        });
+        desk.send(b"\x1bOA\x1b[200~x\x1b[201~\xc3\xa9");
+        watcher.wait_for("^[OA^[[200~x^[[201~M-CM-)");
+        desk.wait_for("^[OA^[[200~x^[[201~M-CM-)");
+        desk.detach();
+        worker.send(b"\x1b[2J\r");
+    }
+    assert_eq!(worker.status().size, TermSize::clamped(70, 20), "a fixed size is nobody's");
+}
+
+#[test]
+fn a_window_that_changes_while_another_size_is_shown_stays_right() {
+    let house = House::new();
+    let options = ["--name", "fixed", "--size", "70x20", "--size-policy", "fixed"];
+    let worker = house.worker_with(&options, &["sh", "-c", FILLING]);
+    let mut watcher = Watcher::watch(&worker);
+    watcher.wait_for("row 20 of 70");
+    let mut desk = Desk::attached(&house, (90, 30), "fixed");
+    desk.wait_for("row 20 of 70");
+    desk.resize(30, 8);
+    desk.wait_until("the part with the cursor", |screen| {
+        let text = screen.text(0);
+        text.starts_with("row 1 of 70") && text.contains("row 8 of") && !text.contains("row 9")
+    });
+    desk.resize(70, 20);
+    desk.agrees_with(&mut watcher);
+    desk.resize(71, 20);
+    desk.wait_until("the same", |screen| screen.text(0) == watcher.terminal.text(0));
+    desk.resize(70, 20);
+    desk.agrees_with(&mut watcher);
+    assert!(looks(&desk.screen).contains("row 20 of 70"));
+}

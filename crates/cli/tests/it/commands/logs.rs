@@ -1,0 +1,55 @@
+//! `abide logs`
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::Stdio;
+
+use crate::house::{House, wait_for};
+use crate::watcher::Watcher;
+
+#[test]
+fn everything_that_was_printed_is_there_as_bytes_and_as_text() {
+    let house = House::new();
+    let script = r"printf '\033[31mred\033[m\nover\rtyped\n'; seq 1 3000; printf 'no end'";
+    let worker = house.worker_with(&["--name", "done", "--size", "20x4"], &["sh", "-c", script]);
+    worker.wait_for_exit();
+    let numbers = |end: &str| (1..=3000).map(|number| format!("{number}{end}")).collect::<String>();
+    let raw = house.output(["logs", "done", "--raw"]);
+    assert_eq!(raw, format!("\x1b[31mred\x1b[m\r\nover\rtyped\r\n{}no end", numbers("\r\n")));
+    assert_eq!(house.output(["logs", "done"]), format!("red\ntyped\n{}no end\n", numbers("\n")));
+    assert_eq!(house.output(["logs", "done", "--follow"]), house.output(["logs", "done"]));
+}
+
+#[test]
+fn the_output_of_a_live_worker_is_there_up_to_now() {
+    let house = House::new();
+    let worker = house.worker_with(&["--name", "live"], &["sh", "-c", "echo one; echo two; read x"]);
+    Watcher::watch(&worker).wait_for("two");
+    wait_for("the recording", || (house.output(["logs", "live"]) == "one\ntwo\n").then_some(()));
+}
+
+#[test]
+fn following_goes_on_until_the_end_and_misses_nothing() {
+    let house = House::new();
+    let script = "seq 1 500; while read x; do echo got $x; seq 1 500; done; exit 3";
+    for options in [&["logs", "live", "--follow"][..], &["logs", "live", "--follow", "--raw"]] {
+        let worker = house.worker_with(&["--name", "live"], &["sh", "-c", &format!("stty -echo; {script}")]);
+        let mut follow = house.command(options).stdout(Stdio::piped()).spawn().unwrap();
+        let mut output = BufReader::new(follow.stdout.take().unwrap());
+        let mut seen = String::new();
+        for word in ["one", "two"] {
+            while !seen.ends_with("500\n") && !seen.ends_with("500\r\n") {
+                assert!(output.read_line(&mut seen).unwrap() > 0, "{seen}");
+            }
+            worker.send(format!("{word}\r").as_bytes());
+            assert!(output.read_line(&mut seen).unwrap() > 0, "{seen}");
+        }
+        // A host that changes its program is followed as well.
+        house.output(["upgrade", "--force", "live"]);
+        worker.send(b"\x04");
+        output.read_to_string(&mut seen).unwrap();
+        assert!(follow.wait().unwrap().success());
+        let numbers: String = (1..=500).map(|number| format!("{number}\n")).collect();
+        assert_eq!(seen.replace("\r\n", "\n"), format!("{numbers}got one\n{numbers}got two\n{numbers}"));
+        house.output(["rm", "--force", "live"]);
+    }
+}
