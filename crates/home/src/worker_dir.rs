@@ -4,6 +4,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use model::WorkerId;
 use rustix::fs::{FlockOperation, flock};
@@ -15,6 +17,9 @@ use crate::private::{PrivateError, create, private_dir, replace_for_good};
 
 /// More than any identity takes.
 const IDENTITY_BYTES: usize = 256;
+
+/// For so many milliseconds it may be empty.
+const IDENTITY_TRIES: u32 = 50;
 
 /// A worker's directory: 0700, named by the worker's id, with files of 0600.
 #[derive(Clone, Debug)]
@@ -93,8 +98,18 @@ impl WorkerDir {
     }
 
     /// Who runs the worker, or ran it last.
+    ///
+    /// A host locks the file before it writes into it; whoever comes in between waits a moment.
     pub fn identity(&self) -> Option<Identity> {
-        read_json(&self.path.join("pid")).ok()
+        let path = self.path.join("pid");
+        let is_empty = || fs::metadata(&path).is_ok_and(|file| file.len() == 0);
+        for _ in 0..IDENTITY_TRIES {
+            if !is_empty() {
+                break;
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+        read_json(&path).ok()
     }
 
     /// Writes down who runs the worker: whoever holds its lock.

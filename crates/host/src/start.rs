@@ -123,9 +123,10 @@ fn report(starter: &mut UnixStream, report: &Report) {
 }
 
 fn start(dir: WorkerDir, inherited: detach::Inherited) -> Result<Host, StartFailure> {
+    // Whoever reads who we are may signal us.
+    let signals = Signals::listen().map_err(|error| other("cannot listen for signals", &error))?;
     let (meta, lock) = take(&dir)?;
     let pty = Pty::open(meta.size)?;
-    let signals = Signals::listen().map_err(|error| other("cannot listen for signals", &error))?;
     let subject = subject(&dir, &meta, Epoch(1), meta.size);
     let terminal = Terminal::new(meta.size, HISTORY);
     let screen = terminal.snapshot(SnapshotForm::Full { history: 0 });
@@ -155,10 +156,10 @@ fn start(dir: WorkerDir, inherited: detach::Inherited) -> Result<Host, StartFail
 fn adopt(dir: WorkerDir, child: Pid, starter: &UnixStream) -> Result<Host, StartFailure> {
     let (terminal, pidfd) =
         receive_descriptors(starter).map_err(|error| other("nothing was handed over", &error))?;
+    let signals = Signals::listen().map_err(|error| other("cannot listen for signals", &error))?;
     let (meta, lock) = take(&dir)?;
     let pty = Pty::around(terminal).map_err(|error| other("cannot take up the PTY", &error.into()))?;
     let listener = Listener::bind(&dir).map_err(|error| other("cannot make the socket", &error))?;
-    let signals = Signals::listen().map_err(|error| other("cannot listen for signals", &error))?;
     let reopened = Writer::reopen(&dir.recording()).unwrap_or_else(|error| {
         log::line(&format!("cannot read the recording: {error}"));
         None

@@ -187,6 +187,7 @@ fn d4_a_segment_removed_from_outside_is_noticed() {
     let worker = house.script("while read x; do echo got $x; done");
     worker.send(b"one\r");
     Watcher::watch(&worker).wait_for("got one");
+    wait_for("the recording", || worker.recorded().ends_with(b"got one\r\n").then_some(()));
     for segment in fs::read_dir(worker.dir.recording()).unwrap() {
         fs::remove_file(segment.unwrap().path()).unwrap();
     }
