@@ -1,8 +1,8 @@
 //! The detached process that owns one worker's PTY.
 //!
-//! One thread waits for everything ([`run`]): it drains the PTY onto the [`tape`], hands the same bytes to every
-//! viewer ([`viewers`]), and never waits for one. Two more threads follow the tape at their own pace: the terminal
-//! model ([`follower`]), which answers the program's questions and draws snapshots, and the [`recorder`], which
+//! One thread waits for everything (`run`): it drains the PTY onto the `tape`, hands the same bytes to every viewer
+//! (`viewers`), and does not wait for one that is slow. Two more threads follow the tape at their own pace: the
+//! terminal model (`follower`), which answers the program's questions and draws snapshots, and the `recorder`, which
 //! writes to disk. A host knows bytes, sizes and exit statuses, and nothing of agents, tasks or HTTP.
 
 mod answer;
