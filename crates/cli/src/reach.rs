@@ -15,7 +15,7 @@ use viewer::{AskError, AttachError, Connection, ReachError};
 const SOCKET_WITHIN: Duration = Duration::from_secs(2);
 
 /// A keeper starts a new host within milliseconds of the old one's death.
-const ADOPTED_WITHIN: Duration = Duration::from_millis(500);
+const ADOPTED_WITHIN: Duration = Duration::from_secs(3);
 
 /// A socket and an identity file tell nobody that they have appeared, and watches on files are few; so we look again.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);

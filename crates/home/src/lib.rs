@@ -20,7 +20,7 @@ pub use exit_note::ExitNote;
 pub use find::{FindError, Worker};
 pub use identity::Identity;
 pub use meta::{Meta, Session};
-pub use private::{PrivateError, private_dir};
+pub use private::{PrivateError, lock_file, private_dir};
 pub use root::{Home, HomeError, login_shell};
 pub use socket::bind_socket;
 pub use start::{

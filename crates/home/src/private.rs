@@ -82,3 +82,18 @@ fn write_new(path: &Path, bytes: &[u8]) -> io::Result<File> {
     file.write_all(bytes)?;
     Ok(file)
 }
+
+/// Opens a file to lock it; it is made if it is not there, and never reached over a link. Only its user may read it.
+///
+/// # Errors
+///
+/// When the disk refuses.
+pub fn lock_file(path: &Path) -> io::Result<File> {
+    OpenOptions::new()
+        .create(true)
+        .write(true)
+        .truncate(false)
+        .mode(0o600)
+        .custom_flags(OFlags::NOFOLLOW.bits().cast_signed())
+        .open(path)
+}

@@ -2,16 +2,15 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use model::WorkerId;
 use rustix::fs::{FlockOperation, flock};
 use thiserror::Error;
 
-use crate::private::{PrivateError, private_dir};
+use crate::private::{PrivateError, lock_file, private_dir};
 use crate::worker_dir::WorkerDir;
 
 /// The shell of a user who has not said which one.
@@ -141,12 +140,7 @@ impl Home {
     ///
     /// When the lock's file cannot be opened.
     pub(crate) fn lock_names(&self) -> io::Result<File> {
-        let file = OpenOptions::new()
-            .create(true)
-            .write(true)
-            .truncate(false)
-            .mode(0o600)
-            .open(self.root.join("names.lock"))?;
+        let file = lock_file(&self.root.join("names.lock"))?;
         flock(&file, FlockOperation::LockExclusive)?;
         Ok(file)
     }

@@ -1,8 +1,8 @@
 //! A worker's directory.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use rustix::fs::{FlockOperation, flock};
 use crate::exit_note::ExitNote;
 use crate::identity::Identity;
 use crate::meta::Meta;
-use crate::private::{PrivateError, create, private_dir, replace_for_good};
+use crate::private::{PrivateError, create, lock_file, private_dir, replace_for_good};
 
 /// More than any identity takes.
 const IDENTITY_BYTES: usize = 256;
@@ -146,12 +146,7 @@ impl WorkerDir {
     ///
     /// When the lock's file cannot be opened.
     pub fn try_lock(&self) -> io::Result<Option<File>> {
-        let file = OpenOptions::new()
-            .create(true)
-            .write(true)
-            .truncate(false)
-            .mode(0o600)
-            .open(self.path.join("pid"))?;
+        let file = lock_file(&self.path.join("pid"))?;
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => Ok(Some(file)),
             Err(rustix::io::Errno::WOULDBLOCK) => Ok(None),

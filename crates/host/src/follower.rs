@@ -143,8 +143,9 @@ impl Follower {
     }
 
     /// Asks for the screen after the first `at` bytes. `at` is not before anything asked earlier.
-    pub(crate) fn snapshot(&self, at: Offset, form: SnapshotForm, ticket: Ticket) {
-        self.ask(Ask::Snapshot { at, form, ticket, deep: true });
+    /// With `deep`, lines that it does not have are looked for in the recording.
+    pub(crate) fn snapshot(&self, at: Offset, form: SnapshotForm, ticket: Ticket, deep: bool) {
+        self.ask(Ask::Snapshot { at, form, ticket, deep });
     }
 
     fn ask(&self, ask: Ask) {
@@ -283,9 +284,7 @@ impl Life {
     /// Whether more lines are asked for than the model has, and the recording may have them.
     fn lacks(&self, terminal: &Terminal, form: SnapshotForm) -> bool {
         let SnapshotForm::Full { history } = form else { return false };
-        history != usize::MAX
-            && history > terminal.history_len()
-            && (self.has_older || terminal.history_is_cut())
+        history > terminal.history_len() && (self.has_older || terminal.history_is_cut())
     }
 
     fn answer(&mut self, mut terminal: Terminal, ask: Ask) -> Terminal {

@@ -95,7 +95,14 @@ impl Host {
         self.reading = Reading::Over;
         epoll::delete(&self.events, &self.pty)?;
         self.life = Life::Saving { exited, since: Instant::now() };
-        self.recorder.exit(self.end(), exited.status);
+        let child_pid = self.child.pid.as_raw_nonzero().get().cast_unsigned();
+        let note = ExitNote {
+            status: exited.status,
+            at: exited.at,
+            offset: self.end(),
+            survivors: survivors::count(self.meta.worker, child_pid),
+        };
+        self.recorder.exit(self.end(), note);
         log::line(&format!("the child {}", exited.status));
         Ok(())
     }
@@ -108,18 +115,8 @@ impl Host {
         }
     }
 
-    /// Writes down how the worker ended, and tells everyone.
+    /// Tells everyone how the worker ended.
     fn tell_exit(&mut self, exited: Exited) -> io::Result<()> {
-        let child_pid = self.child.pid.as_raw_nonzero().get().cast_unsigned();
-        let note = ExitNote {
-            status: exited.status,
-            at: exited.at,
-            offset: self.end(),
-            survivors: survivors::count(self.meta.worker, child_pid),
-        };
-        if let Err(error) = self.dir.write_exit_note(&note) {
-            log::line(&format!("cannot write down how the child ended: {error}"));
-        }
         self.life = Life::Told { exited, since: Instant::now() };
         let leasing = self.viewers.iter().filter(|viewer| matches!(viewer.role, Role::Leasing));
         for id in leasing.map(|viewer| viewer.id).collect::<Vec<_>>() {

@@ -92,7 +92,7 @@ impl Pty {
         })?;
         let pid = Pid::from_child(&child);
         match pidfd_open(pid, PidfdFlags::empty()) {
-            Ok(pidfd) => Ok(Child { pid, pidfd, ours: true }),
+            Ok(pidfd) => Ok(Child { pid, pidfd }),
             Err(error) => {
                 // Without its descriptor we could not see it end; better no worker than a lost one.
                 let _ = kill_process_group(pid, Signal::KILL);
@@ -149,22 +149,15 @@ impl AsFd for Pty {
 pub(crate) struct Child {
     pub(crate) pid: Pid,
     pidfd: OwnedFd,
-    /// Whether it is our own child, so that we are told how it ended.
-    pub(crate) ours: bool,
 }
 
 impl Child {
-    /// Takes up the child of a host that was killed.
-    pub(crate) fn adopt(pid: Pid, pidfd: OwnedFd) -> Child {
-        Child { pid, pidfd, ours: false }
+    /// Takes up the child of a host that was killed, or our own after we became another program.
+    pub(crate) fn take_up(pid: Pid, pidfd: OwnedFd) -> Child {
+        Child { pid, pidfd }
     }
 
-    /// Takes up our own child after we became another program.
-    pub(crate) fn resume(pid: Pid, pidfd: OwnedFd, ours: bool) -> Child {
-        Child { pid, pidfd, ours }
-    }
-
-    /// How it ended. To be asked once its descriptor is readable.
+    /// How it ended. To be asked once its descriptor is readable. Only a parent is told; whoever adopted it is not.
     pub(crate) fn status(&self) -> ExitStatus {
         let byte = |number: i32| u8::try_from(number).unwrap_or(u8::MAX);
         let waited = waitid(WaitId::PidFd(self.pidfd.as_fd()), WaitIdOptions::EXITED);

@@ -54,6 +54,16 @@ const MODEL_PATIENCE: Duration = Duration::from_secs(5);
 /// The most that is read from a terminal whose child has ended: somebody it left behind may print for ever.
 const LAST_BYTES: usize = 4 << 20;
 
+/// How long the model and the recorder are left alone after a key's echo. The echo itself is on its way; whoever would
+/// show it next shall not have to share the processor with them.
+pub(crate) const LEFT_ALONE: Duration = Duration::from_millis(2);
+
+/// How long they are left alone while one echo follows the other.
+const LEFT_ALONE_AT_MOST: Duration = Duration::from_millis(5);
+
+/// What begins every sequence of a terminal: with it a program may have asked something.
+const ESCAPE: u8 = 0x1b;
+
 /// Since when somebody has waited for the model.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Awaited {
@@ -130,7 +140,7 @@ impl Host {
     /// Hands bytes to everyone: viewers first, then the model and the recorder.
     fn publish(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.printed_at = Some(Timestamp::now());
-        let model_is_behind = self.follower.at() < self.end();
+        let model_is_behind = self.follower.at() < self.end() && self.left_alone_since.is_none();
         let keep_from = self.keep_from(bytes.len());
         {
             let mut tape = self.tape.write().unwrap_or_else(PoisonError::into_inner);
@@ -138,12 +148,22 @@ impl Host {
             tape.forget_before(keep_from);
         }
         self.pump_all()?;
-        self.follower.notify();
+        let is_echo = bytes.len() < FULL_READ_BYTES && !bytes.contains(&ESCAPE);
+        let since = *self.left_alone_since.get_or_insert_with(Instant::now);
+        if !is_echo || since.elapsed() > LEFT_ALONE_AT_MOST {
+            self.tell_threads();
+        }
         // The model wakes the recorder when it is done, unless there is so much that both should begin.
         if bytes.len() >= FULL_READ_BYTES || model_is_behind {
             self.recorder.notify();
         }
         Ok(())
+    }
+
+    /// Has the model look at what is new on the tape, and after it the recorder.
+    pub(crate) fn tell_threads(&mut self) {
+        self.left_alone_since = None;
+        self.follower.notify();
     }
 
     /// The first byte that somebody may still want, once `more` bytes are on the tape.
@@ -203,11 +223,15 @@ impl Host {
     /// Changes whether the PTY is read.
     pub(crate) fn hold(&mut self, reading: Reading) -> io::Result<()> {
         self.reading = reading;
+        self.note_awaited();
         self.await_pty()
     }
 
     /// Waits for what is wanted of the PTY.
     pub(crate) fn await_pty(&mut self) -> io::Result<()> {
+        if self.reading == Reading::Over {
+            return Ok(());
+        }
         let mut flags = EventFlags::empty();
         flags.set(EventFlags::IN, self.reading == Reading::On);
         flags.set(EventFlags::OUT, !self.input.is_empty() && self.reading != Reading::Over);
@@ -266,7 +290,9 @@ impl Host {
 
     /// Notes whether anybody waits for the model.
     pub(crate) fn note_awaited(&mut self) {
-        let awaited = !self.requests.is_empty() || self.reading == Reading::HeldByModel;
+        // A screen with lines from the recording is not drawn by the model, and may take its time.
+        let awaited = self.requests.iter().any(|request| !request.deep || self.follower.at() < request.at)
+            || self.reading == Reading::HeldByModel;
         match self.model_awaited {
             Some(_) if !awaited => self.model_awaited = None,
             None if awaited => {

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use home::WorkerDir;
-use model::{Epoch, ExitStatus, Offset, TermSize};
+use home::{ExitNote, WorkerDir};
+use model::{Epoch, Offset, TermSize};
 use protocol::RecordingReport;
 use recording::{SegmentHead, Writer};
 
@@ -54,7 +54,7 @@ enum Ask {
     },
     Exit {
         at: Offset,
-        status: ExitStatus,
+        note: ExitNote,
     },
     Sync {
         at: Offset,
@@ -116,6 +116,7 @@ impl Recorder {
     pub(crate) fn start(
         subject: Subject,
         opening: Opening,
+        gaps: u64,
         at: Offset,
         tape: Arc<RwLock<Tape>>,
         board: Arc<Board>,
@@ -132,7 +133,7 @@ impl Recorder {
             disk: None,
             at,
             gap_from: None,
-            gaps: 0,
+            gaps,
             looked: Instant::now(),
             common: Arc::clone(&common),
             tape,
@@ -194,8 +195,8 @@ impl Recorder {
     }
 
     /// The child has ended after the first `at` bytes; the board is told when that is on disk.
-    pub(crate) fn exit(&self, at: Offset, status: ExitStatus) {
-        self.ask(Ask::Exit { at, status });
+    pub(crate) fn exit(&self, at: Offset, note: ExitNote) {
+        self.ask(Ask::Exit { at, note });
         self.sync(at);
     }
 
@@ -288,7 +289,7 @@ impl Life {
                     thrift.note(chunk.len());
                     if let Err(error) = self.write(&chunk) {
                         self.fail(&error);
-                        thread::park_timeout(RETRY);
+                        thread::sleep(RETRY);
                     }
                 }
                 Next::Answer => self.answer(),
@@ -415,7 +416,12 @@ impl Life {
             }
             Ask::Segment { at, snapshot: Some(snapshot), .. } => self.begin_segment(at, &snapshot),
             Ask::Segment { snapshot: None, .. } => {}
-            Ask::Exit { status, .. } => self.last(|writer, at| writer.exit(at, now_us(), status)),
+            Ask::Exit { note, .. } => {
+                self.last(|writer, at| writer.exit(at, now_us(), note.status));
+                if let Err(error) = self.subject.dir.write_exit_note(&note) {
+                    log::line(&format!("cannot write down how the child ended: {error}"));
+                }
+            }
             Ask::Sync { at } => {
                 self.last(|writer, _| writer.sync());
                 self.board.tell(|told| told.synced = Some(at));
@@ -431,7 +437,7 @@ impl Life {
         };
         if let Err(error) = begun {
             self.fail(&error);
-            thread::park_timeout(RETRY);
+            thread::sleep(RETRY);
             return;
         }
         // What is missing before a segment is told by the offset at which it begins.
@@ -457,7 +463,7 @@ impl Life {
                 Ok(()) => return,
                 Err(error) => self.fail(&error),
             }
-            thread::park_timeout(RETRY);
+            thread::sleep(RETRY);
         }
     }
 }

@@ -144,6 +144,7 @@ impl Host {
             active: self.viewers.next_activity(),
             resyncs: 0,
             redraw: false,
+            was_too_late: false,
             told_exit: false,
         };
         let welcome = HostMessage::Welcome(Welcome {
@@ -351,14 +352,20 @@ impl Host {
     /// Lets a connection go.
     pub(crate) fn dismiss(&mut self, id: ViewerId) -> io::Result<()> {
         let Some(gone) = self.viewers.remove(id) else { return Ok(()) };
-        self.go_on_if_possible()?;
         if gone.watching().is_some() || gone.typed_bytes > 0 {
             log::line(&format!("{} left after typing {} bytes", gone.who(), gone.typed_bytes));
         }
-        if gone.watching().is_some() {
+        // What follows from that comes once, however many go at the same time.
+        self.somebody_left |= gone.watching().is_some();
+        Ok(())
+    }
+
+    /// What follows when viewers have left.
+    pub(crate) fn tidy_up(&mut self) -> io::Result<()> {
+        while std::mem::take(&mut self.somebody_left) {
+            self.go_on_if_possible()?;
             self.decide_size()?;
             self.mention_viewers();
-            self.pump_all()?;
         }
         Ok(())
     }
@@ -411,11 +418,12 @@ impl Host {
             Needs::Nothing => {}
             Needs::Goodbye => return self.dismiss(id),
             Needs::Snapshot => {
-                let form = self.viewers.get(id).and_then(Viewer::watching).map(|watching| watching.form);
-                let Some(form) = form else { return Ok(()) };
-                let ticket = self.request(form);
+                let Some(watching) = self.viewers.get(id).and_then(Viewer::watching) else { return Ok(()) };
+                let (form, deep) = (watching.form, !watching.was_too_late);
+                let ticket = self.request(form, deep);
+                let at = self.end();
                 if let Some(watching) = self.viewers.get_mut(id).and_then(Viewer::watching_mut) {
-                    watching.feed = Feed::Waiting { ticket };
+                    watching.feed = Feed::Waiting { ticket, at };
                     watching.redraw = false;
                 }
             }
@@ -434,16 +442,20 @@ impl Host {
     }
 
     /// Asks the model for the screen as it is now; everyone who asks for the same gets the same.
-    fn request(&mut self, form: SnapshotForm) -> Ticket {
+    fn request(&mut self, form: SnapshotForm, deep: bool) -> Ticket {
         let at = self.end();
-        let same =
-            |request: &&Request| request.at == at && request.form == form && request.resizes == self.resizes;
+        let same = |request: &&Request| {
+            request.at == at
+                && request.form == form
+                && request.deep == deep
+                && request.resizes == self.resizes
+        };
         if let Some(request) = self.requests.iter().find(same) {
             return request.ticket;
         }
         let ticket = self.next_ticket();
-        self.requests.push(Request { ticket, at, form, resizes: self.resizes });
-        self.follower.snapshot(at, form, ticket);
+        self.requests.push(Request { ticket, at, form, deep, resizes: self.resizes });
+        self.follower.snapshot(at, form, ticket, deep);
         self.note_awaited();
         ticket
     }
@@ -495,7 +507,7 @@ impl Host {
         let at = self.end();
         let ticket = self.next_ticket();
         self.recorder.begin_segment(at, ticket);
-        self.follower.snapshot(at, SnapshotForm::Full { history: SEGMENT_HISTORY }, ticket);
+        self.follower.snapshot(at, SnapshotForm::Full { history: SEGMENT_HISTORY }, ticket, false);
     }
 
     /// A screen has been drawn: to whoever asked for it.
@@ -508,12 +520,13 @@ impl Host {
         let tape_start = self.tape().start();
         for viewer in self.viewers.iter_mut() {
             let Some(watching) = viewer.watching_mut() else { continue };
-            let Feed::Waiting { ticket } = watching.feed else { continue };
+            let Feed::Waiting { ticket, .. } = watching.feed else { continue };
             if ticket != snapshot.ticket {
                 continue;
             }
             // What was printed since must still be there, or it would be missing after the snapshot.
-            watching.feed = if watching.redraw || snapshot.at < tape_start {
+            watching.was_too_late = snapshot.at < tape_start;
+            watching.feed = if watching.redraw || watching.was_too_late {
                 Feed::Behind
             } else {
                 Feed::Drawing { snapshot: Arc::clone(snapshot), sent: 0 }

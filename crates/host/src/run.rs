@@ -26,7 +26,7 @@ use crate::leaving::Life;
 use crate::listener::Listener;
 use crate::log;
 use crate::pty::{Child, Pty};
-use crate::publish::{Awaited, Reading};
+use crate::publish::{Awaited, LEFT_ALONE, Reading};
 use crate::recorder::Recorder;
 use crate::tape::Tape;
 use crate::told::Board;
@@ -82,12 +82,17 @@ impl Wake {
     }
 }
 
+/// How long a host rests when the whole machine has no descriptors left.
+const NO_ROOM: Duration = Duration::from_millis(10);
+
 /// A screen that was asked for and has not come.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Request {
     pub(crate) ticket: Ticket,
     pub(crate) at: Offset,
     pub(crate) form: terminal::SnapshotForm,
+    /// Whether lines that the model does not have are looked for in the recording, which may take its time.
+    pub(crate) deep: bool,
     /// How often the size had changed by then.
     pub(crate) resizes: u64,
 }
@@ -101,6 +106,8 @@ pub(crate) struct Host {
     pub(crate) epoch: Epoch,
     pub(crate) started_at: Timestamp,
     pub(crate) printed_at: Option<Timestamp>,
+    /// Since when the model and the recorder have not been told of what is new.
+    pub(crate) left_alone_since: Option<Instant>,
 
     pub(crate) pty: Pty,
     pub(crate) child: Child,
@@ -118,7 +125,6 @@ pub(crate) struct Host {
     pub(crate) board: Arc<Board>,
     pub(crate) follower: Follower,
     pub(crate) recorder: Recorder,
-    /// A new segment begins with the screen of this ticket.
     pub(crate) program: ProgramReport,
     pub(crate) recording: RecordingReport,
     /// Whether the disk was too slow, and has not caught up since.
@@ -131,6 +137,8 @@ pub(crate) struct Host {
     pub(crate) next_ticket: u64,
     pub(crate) model_awaited: Option<Awaited>,
     pub(crate) upgrading: Option<Upgrading>,
+    /// Whether viewers have left, and what follows from that is still to come.
+    pub(crate) somebody_left: bool,
     /// Whether something was told in passing that is not sent yet.
     pub(crate) mentioned: bool,
     /// A descriptor kept for the moment when there are no more: with it somebody can be told so.
@@ -218,13 +226,18 @@ impl Host {
         while !self.is_over() {
             self.arm_timer()?;
             woken.clear();
-            match epoll::wait(&self.events, rustix::buffer::spare_capacity(&mut woken), None) {
+            let soon = self.left_alone_since.and_then(|_| Timespec::try_from(LEFT_ALONE).ok());
+            match epoll::wait(&self.events, rustix::buffer::spare_capacity(&mut woken), soon.as_ref()) {
                 Ok(_) | Err(rustix::io::Errno::INTR) => {}
                 Err(error) => return Err(error.into()),
+            }
+            if woken.is_empty() && self.left_alone_since.is_some() {
+                self.tell_threads();
             }
             for event in woken.drain(..) {
                 self.handle(Wake::of(event.data), event.flags)?;
             }
+            self.tidy_up()?;
             if std::mem::take(&mut self.mentioned) {
                 self.pump_all()?;
             }
@@ -311,6 +324,10 @@ impl Host {
             let _ = io::Write::write_all(&mut &stream, &frame);
         }
         self.spare = File::open("/dev/null").ok();
+        if self.spare.is_none() {
+            // Whoever waits at the socket cannot even be refused; without a pause we would look for ever.
+            std::thread::sleep(NO_ROOM);
+        }
     }
 
     fn heed_signals(&mut self) -> io::Result<()> {

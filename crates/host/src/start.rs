@@ -141,6 +141,7 @@ fn start(dir: WorkerDir, inherited: detach::Inherited) -> Result<Host, StartFail
         terminal,
         subject,
         opening: Opening::Fresh { screen },
+        gaps: 0,
         pty,
         child,
         listener,
@@ -191,8 +192,9 @@ fn adopt(dir: WorkerDir, child: Pid, starter: &UnixStream) -> Result<Host, Start
         terminal,
         subject,
         opening,
+        gaps: 1,
         pty,
-        child: Child::adopt(child, pidfd),
+        child: Child::take_up(child, pidfd),
         listener,
         signals,
         lock,
@@ -208,6 +210,8 @@ pub(crate) struct Beginning {
     pub(crate) terminal: Terminal,
     pub(crate) subject: Subject,
     pub(crate) opening: Opening,
+    /// How often output is known to be missing.
+    pub(crate) gaps: u64,
     pub(crate) pty: Pty,
     pub(crate) child: Child,
     pub(crate) listener: Listener,
@@ -218,14 +222,14 @@ pub(crate) struct Beginning {
 
 impl Beginning {
     pub(crate) fn host(self, dir: WorkerDir, meta: Meta) -> io::Result<Host> {
-        let Beginning { at, tape, terminal, subject, opening, .. } = self;
+        let Beginning { at, tape, terminal, subject, opening, gaps, .. } = self;
         let tape = Arc::new(RwLock::new(tape));
         let board = Arc::new(Board::new()?);
         let size = terminal.size();
         let program: ProgramReport = answer::program(&terminal);
         let rebuild = Rebuild::new(dir.recording(), Arc::clone(&tape), size);
         let epoch = subject.epoch;
-        let recorder = Recorder::start(subject, opening, at, Arc::clone(&tape), Arc::clone(&board))?;
+        let recorder = Recorder::start(subject, opening, gaps, at, Arc::clone(&tape), Arc::clone(&board))?;
         let follower =
             Follower::start(terminal, at, Arc::clone(&tape), Arc::clone(&board), recorder.thread(), rebuild)?;
         let (events, timer) = run::events()?;
@@ -236,6 +240,7 @@ impl Beginning {
             epoch,
             started_at: self.started_at,
             printed_at: None,
+            left_alone_since: None,
             pty: self.pty,
             child: self.child,
             input: Input::default(),
@@ -250,7 +255,7 @@ impl Beginning {
             follower,
             recorder,
             program,
-            recording: RecordingReport::default(),
+            recording: RecordingReport { gaps, ..RecordingReport::default() },
             model_failures: 0,
             listener: self.listener,
             viewers: Viewers::default(),
@@ -258,6 +263,7 @@ impl Beginning {
             next_ticket: 0,
             model_awaited: None,
             upgrading: None,
+            somebody_left: false,
             mentioned: false,
             recorder_left_behind: false,
             spare: File::open("/dev/null").ok(),

@@ -6,7 +6,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
@@ -21,9 +21,10 @@ use jiff::Timestamp;
 use model::{Epoch, Offset, TermSize};
 use protocol::{HostMessage, Refusal, Refused, ViewerId};
 use recording::Writer;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::io::{FdFlags, fcntl_setfd};
-use rustix::process::{Pid, geteuid};
+use rustix::process::{Pid, PidfdFlags, geteuid, pidfd_open};
 use serde::{Deserialize, Serialize};
 use terminal::{SnapshotForm, Terminal};
 
@@ -48,6 +49,12 @@ const FORMAT: u32 = 1;
 /// How long the model and the recorder have to finish what there is. The child waits meanwhile.
 const SETTLING: Duration = Duration::from_secs(5);
 
+/// How long a new program has to read the state.
+const PROBING: Duration = Duration::from_secs(10);
+
+/// No program that can read the state says more.
+const MOST_SAID_BYTES: u64 = 4096;
+
 /// What the new program says when it can read the state.
 const FIT: &str = "fit";
 
@@ -62,9 +69,9 @@ pub(crate) struct Upgrading {
 #[derive(Debug)]
 enum Stage {
     /// The screen for the probe is being drawn.
-    Drawing { ticket: Ticket },
+    Drawing { ticket: Ticket, since: Instant },
     /// The new program looks at the state.
-    Probing,
+    Probing { since: Instant },
     /// Nothing is read any more; the model and the recorder finish what there is.
     Settling { ticket: Ticket, since: Instant, screen: Option<Arc<Snapshot>>, recorded: bool },
 }
@@ -84,7 +91,6 @@ struct State {
     gaps: u64,
     next_viewer: u64,
     child_pid: i32,
-    child_ours: bool,
     input: Vec<u8>,
     model_failures: u64,
     owner: Option<ViewerId>,
@@ -111,6 +117,7 @@ struct ViewerState {
     role: RoleState,
     unfinished: Vec<u8>,
     unsent: Vec<u8>,
+    typed_bytes: u64,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -148,7 +155,8 @@ impl Host {
             return self.refuse_upgrade(id, why);
         }
         let ticket = self.ask_for_all();
-        self.upgrading = Some(Upgrading { asked_by: id, program, stage: Stage::Drawing { ticket } });
+        let stage = Stage::Drawing { ticket, since: Instant::now() };
+        self.upgrading = Some(Upgrading { asked_by: id, program, stage });
         Ok(())
     }
 
@@ -160,7 +168,7 @@ impl Host {
     fn ask_for_all(&mut self) -> Ticket {
         self.next_ticket += 1;
         let ticket = Ticket(self.next_ticket);
-        self.follower.snapshot(self.end(), SnapshotForm::Full { history: usize::MAX }, ticket);
+        self.follower.snapshot(self.end(), SnapshotForm::Full { history: usize::MAX }, ticket, false);
         ticket
     }
 
@@ -168,8 +176,8 @@ impl Host {
     pub(crate) fn settle_upgrade(&mut self, snapshot: &Arc<Snapshot>) -> io::Result<bool> {
         let Some(upgrading) = &mut self.upgrading else { return Ok(false) };
         match &mut upgrading.stage {
-            Stage::Drawing { ticket } if *ticket == snapshot.ticket => {
-                upgrading.stage = Stage::Probing;
+            Stage::Drawing { ticket, .. } if *ticket == snapshot.ticket => {
+                upgrading.stage = Stage::Probing { since: Instant::now() };
                 if let Err(error) = self.probe(snapshot) {
                     self.give_up_upgrade(&format!("the new program cannot be probed: {error}"))?;
                 }
@@ -247,9 +255,10 @@ impl Host {
 
     /// When an upgrade that does not come to its end is given up.
     pub(crate) fn upgrade_due(&self) -> Option<Instant> {
-        match &self.upgrading {
-            Some(Upgrading { stage: Stage::Settling { since, .. }, .. }) => Some(*since + SETTLING),
-            _ => None,
+        match &self.upgrading.as_ref()?.stage {
+            Stage::Drawing { since, .. } | Stage::Settling { since, .. } => Some(*since + SETTLING),
+            // The probe is given up before that.
+            Stage::Probing { since } => Some(*since + PROBING * 2),
         }
     }
 
@@ -297,7 +306,6 @@ impl Host {
             gaps: self.recording.gaps,
             next_viewer: self.viewers.next_id(),
             child_pid: self.child.pid.as_raw_nonzero().get(),
-            child_ours: self.child.ours,
             input: self.input.waiting(),
             model_failures: self.model_failures,
             owner: self.viewers.owner,
@@ -357,6 +365,7 @@ impl ViewerState {
             role,
             unfinished: viewer.unfinished().to_vec(),
             unsent: viewer.unsent().to_vec(),
+            typed_bytes: viewer.typed_bytes,
         })
     }
 
@@ -389,11 +398,14 @@ impl ViewerState {
                 active,
                 resyncs,
                 redraw: false,
+                was_too_late: false,
                 told_exit: false,
             }),
         };
         let stream = UnixStream::from(detach::take_up(self.descriptor)?);
-        Ok(Viewer::resume(self.id, stream, role, &self.unfinished, self.unsent))
+        let mut viewer = Viewer::resume(self.id, stream, role, &self.unfinished, self.unsent);
+        viewer.typed_bytes = self.typed_bytes;
+        Ok(viewer)
     }
 }
 
@@ -414,14 +426,27 @@ fn is_trustworthy(program: &Path) -> Result<(), String> {
 /// Runs the new program on the state, and hears what it says.
 fn run_probe(program: &Path, state: File) -> Result<(), String> {
     let name = program.display();
-    let output = Command::new(program)
-        .args(["host", "--probe"])
-        .stdin(Stdio::from(state))
-        .stderr(Stdio::null())
-        .output()
-        .map_err(|error| format!("cannot run `{name}`: {error}"))?;
-    let said = String::from_utf8_lossy(&output.stdout);
-    if output.status.success() && said.trim() == FIT {
+    let cannot = |error: io::Error| format!("cannot run `{name}`: {error}");
+    let mut command = Command::new(program);
+    command.args(["host", "--probe"]).stdin(Stdio::from(state)).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut probe = command.spawn().map_err(cannot)?;
+    let pidfd = pidfd_open(Pid::from_child(&probe), PidfdFlags::empty());
+    let wait = Timespec::try_from(PROBING).ok();
+    let ended = pidfd.is_ok_and(|pidfd| {
+        poll(&mut [PollFd::new(&pidfd, PollFlags::IN)], wait.as_ref()).is_ok_and(|ready| ready > 0)
+    });
+    if !ended {
+        let _ = probe.kill();
+    }
+    let status = probe.wait().map_err(cannot)?;
+    let mut said = Vec::new();
+    if let Some(output) = probe.stdout.take() {
+        // Somebody it started may hold the pipe open and say nothing; it has ended, so nobody waits for that.
+        rustix::io::ioctl_fionbio(&output, true).map_err(|error| cannot(error.into()))?;
+        let _ = output.take(MOST_SAID_BYTES).read_to_end(&mut said);
+    }
+    let said = String::from_utf8_lossy(&said);
+    if status.success() && said.trim() == FIT {
         Ok(())
     } else {
         Err(format!("`{name}` cannot read our state: {}", model::display_safe(said.trim())))
@@ -498,7 +523,6 @@ fn resumed(state: State, screen: &[u8], last: &[u8]) -> io::Result<Host> {
     let gone = || io::Error::other("what was there before the upgrade is gone");
     let dir = WorkerDir::at(&state.dir).ok_or_else(gone)?;
     let meta = dir.meta()?;
-    let take_up = |descriptor: RawFd| -> io::Result<OwnedFd> { detach::take_up(descriptor) };
     let subject = subject(&dir, &meta, state.epoch, state.size);
     let opening = match Writer::reopen(&dir.recording()) {
         Ok(Some(reopened)) if reopened.at == state.at => Opening::Going(reopened.writer),
@@ -514,15 +538,15 @@ fn resumed(state: State, screen: &[u8], last: &[u8]) -> io::Result<Host> {
         terminal: terminal(state.size, screen),
         subject,
         opening,
-        pty: Pty::around(take_up(state.descriptors.terminal)?)?,
-        child: Child::resume(
+        gaps: state.gaps,
+        pty: Pty::around(detach::take_up(state.descriptors.terminal)?)?,
+        child: Child::take_up(
             Pid::from_raw(state.child_pid).ok_or_else(gone)?,
-            take_up(state.descriptors.child)?,
-            state.child_ours,
+            detach::take_up(state.descriptors.child)?,
         ),
-        listener: Listener::resume(take_up(state.descriptors.listener)?),
+        listener: Listener::resume(detach::take_up(state.descriptors.listener)?),
         signals: Signals::listen()?,
-        lock: File::from(take_up(state.descriptors.lock)?),
+        lock: File::from(detach::take_up(state.descriptors.lock)?),
         started_at: state.started_at,
     };
     let mut host = beginning.host(dir, meta)?;
@@ -530,7 +554,6 @@ fn resumed(state: State, screen: &[u8], last: &[u8]) -> io::Result<Host> {
     host.resized_at = state.resized_at;
     host.model_failures = state.model_failures;
     host.printed_at = state.printed_at;
-    host.recording.gaps = state.gaps;
     host.viewers.go_on_from(state.next_viewer);
     for viewer in state.viewers {
         host.viewers.resume(viewer.viewer()?);

@@ -40,8 +40,8 @@ pub(crate) enum Feed {
     Live { at: Offset },
     /// It was too slow. When it has read what it was sent, it gets the screen as it is then.
     Behind,
-    /// The screen that was asked for under this ticket.
-    Waiting { ticket: Ticket },
+    /// The screen that was asked for under this ticket, after so much output.
+    Waiting { ticket: Ticket, at: Offset },
     /// The rest of this snapshot.
     Drawing { snapshot: Arc<Snapshot>, sent: usize },
 }
@@ -66,6 +66,8 @@ pub(crate) struct Watching {
     pub(crate) resyncs: u64,
     /// Whether the screen that is on its way is too old already.
     pub(crate) redraw: bool,
+    /// Whether a screen with lines from the recording came too late; then it gets what the model has.
+    pub(crate) was_too_late: bool,
     pub(crate) told_exit: bool,
 }
 

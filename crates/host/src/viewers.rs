@@ -93,7 +93,8 @@ impl Viewers {
         let offsets = feeds.filter_map(|feed| match feed {
             Feed::Live { at } => Some(*at),
             Feed::Drawing { snapshot, .. } => Some(snapshot.at),
-            Feed::Behind | Feed::Waiting { .. } => None,
+            Feed::Waiting { at, .. } => Some(*at),
+            Feed::Behind => None,
         });
         offsets.min()
     }

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::env;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
-use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ExitCode};
@@ -43,11 +42,11 @@ const MOST_TRIES: u32 = 60;
 /// Adoptions that are further apart than this do not count together.
 const CALM: Duration = Duration::from_secs(5);
 
-/// When nothing happened for so long after the start, it is at rest.
+/// When nothing happened for so long after something did, it is at rest.
 const REST: Timespec = Timespec { tv_sec: 0, tv_nsec: 150_000_000 };
 
 /// Runs the keeper of the data directory that the environment names, until there is nothing left to keep. When it
-/// comes to rest, it calls `rest`, once.
+/// comes to rest, it calls `rest`.
 pub fn main(rest: fn()) -> ExitCode {
     let kept = Home::find().map_err(io::Error::other).and_then(|home| {
         home.make().map_err(io::Error::other)?;
@@ -100,8 +99,7 @@ fn leave_starter() {
 }
 
 fn take_lock(home: &Home) -> io::Result<Option<File>> {
-    let file =
-        OpenOptions::new().create(true).write(true).truncate(false).mode(0o600).open(home.keeper_lock())?;
+    let file = home::lock_file(&home.keeper_lock())?;
     match flock(&file, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => Ok(Some(file)),
         Err(rustix::io::Errno::WOULDBLOCK) => Ok(None),
@@ -177,9 +175,9 @@ impl Keeper {
         while !self.leases.is_empty() || !self.adopting.is_empty() {
             let wakes = self.wait((!has_rested).then_some(REST))?;
             if wakes.is_empty() && !has_rested {
-                has_rested = true;
                 rest();
             }
+            has_rested = wakes.is_empty();
             for wake in wakes {
                 match wake {
                     Wake::Listener => self.listen(),
@@ -285,7 +283,10 @@ impl Keeper {
             }
         }
         if let Some((lease, tries)) = self.leases.remove(&worker) {
-            self.adopt(lease, tries);
+            // A host that was killed on its way out has said everything.
+            if lease.dir().exit_note().is_none() {
+                self.adopt(lease, tries);
+            }
         }
     }
 

@@ -22,6 +22,8 @@ pub(crate) struct Watcher {
     /// The bytes of the last snapshot.
     pub(crate) snapshot: Vec<u8>,
     pub(crate) snapshots: usize,
+    /// The output that the last snapshot stands for.
+    pub(crate) drawn_at: Offset,
     pub(crate) exited: Option<Exited>,
     /// Everything that is neither snapshot nor output.
     pub(crate) messages: Vec<HostMessage>,
@@ -45,6 +47,7 @@ impl Watcher {
             output: Vec::new(),
             snapshot: Vec::new(),
             snapshots: 0,
+            drawn_at: Offset(0),
             exited: None,
             messages: Vec::new(),
             forget_output: false,
@@ -98,6 +101,7 @@ impl Watcher {
                     self.terminal = fresh(self.terminal.size());
                     self.terminal.feed(&self.snapshot);
                     self.at = at;
+                    self.drawn_at = at;
                 }
             }
             HostMessage::Output { at, bytes } => {

@@ -209,6 +209,8 @@ fn s26_a_model_that_panics_or_hangs_is_built_anew_and_the_worker_lives() {
     );
     let mut watcher = Watcher::watch(&worker);
     watcher.wait_for("before");
+    // A screen that was asked for shows that the model has come so far.
+    Watcher::watch(&worker).wait_for("before");
     for (failures, fault) in [(1, "abide-fault:panic"), (2, "abide-fault:hang")] {
         worker.send(format!("{fault}\r").as_bytes());
         // Viewers see the bytes whatever the model does.

@@ -5,6 +5,7 @@ use std::time::Duration;
 use model::{Epoch, Offset, TermSize};
 use protocol::{Attach, Form, HostMessage, Refusal, Refused, ViewerMessage};
 use rustix::process::Signal;
+use terminal::{HistoryLimit, Terminal};
 use testkit::Random;
 
 use crate::house::{House, Worker, receive, signal, wait_for, watching};
@@ -72,6 +73,7 @@ fn v6_forged_offsets_and_epochs_get_a_snapshot() {
 fn o3_attaching_at_any_offset_equals_having_been_there() {
     let house = House::new();
     let mut random = Random::new(7);
+    let mut compared = 0;
     for round in 0..12 {
         let stream = testkit::StreamGen::new(round).sized(TermSize::clamped(80, 24)).long(6000).bytes();
         let file = house.path().join(format!("stream{round}"));
@@ -99,10 +101,23 @@ fn o3_attaching_at_any_offset_equals_having_been_there() {
         for watcher in [&mut there, &mut late, &mut back] {
             watcher.wait_until("the end", |watcher| watcher.at >= end);
         }
-        let text = there.terminal.describe();
-        assert_eq!(late.terminal.describe(), text, "round {round}, cut at {cut}");
-        assert_eq!(back.terminal.describe(), text, "round {round}, back from {since}");
+        let fed = |bytes: &[u8]| {
+            let mut terminal =
+                Terminal::new(there.welcome.size, HistoryLimit { lines: 100_000, bytes: 64 << 20 });
+            terminal.feed(bytes);
+            terminal
+        };
+        let whole = fed(&stream).describe();
+        for (who, watcher) in [("there", &there), ("late", &late), ("back", &back)] {
+            // Some states no sequence brings another terminal to; docs/terminal.md names them.
+            let reachable = fed(&stream[..watcher.drawn_at - Offset(0)]).out_of_reach().is_none();
+            if reachable {
+                assert_eq!(watcher.terminal.describe(), whole, "round {round}, {who}, cut at {cut}");
+                compared += 1;
+            }
+        }
     }
+    assert!(compared >= 30, "{compared} of 36 could be compared");
 }
 
 #[test]
