@@ -44,11 +44,15 @@ fn p5_a_program_that_is_unfit_is_refused_and_the_old_one_runs_on() {
     let writable = house.path().join("writable");
     fs::copy(ABIDE, &writable).unwrap();
     fs::set_permissions(&writable, std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
+    let sleepy = house.path().join("sleepy");
+    fs::write(&sleepy, "#!/bin/sh\nexec sleep 1000\n").unwrap();
+    fs::set_permissions(&sleepy, std::os::unix::fs::PermissionsExt::from_mode(0o700)).unwrap();
     for (program, words) in [
         ("/bin/true", "cannot read our state"),
         ("/no/such/program", "cannot look at"),
         ("bin/true", "absolute"),
         (writable.to_str().unwrap(), "only you or root"),
+        (sleepy.to_str().unwrap(), "cannot read our state"),
     ] {
         let mut connection = worker.connect();
         connection.send(&ViewerMessage::Upgrade(Upgrade { program: program.into() })).unwrap();
@@ -229,6 +233,21 @@ fn s26_a_model_that_panics_or_hangs_is_built_anew_and_the_worker_lives() {
     }
     worker.send(b"the end\r");
     wait_for("the recording", || worker.recorded().ends_with(b"the end\r\n").then_some(()));
+}
+
+#[test]
+fn s26_a_model_that_hangs_in_a_flood_nobody_watches_holds_no_child_up() {
+    let house = House::new();
+    let worker = house.worker_with(
+        &["--env", "ABIDE_FAULTS=1"],
+        &[
+            "sh",
+            "-c",
+            "echo abide-fault:hang; head -c 2000000 /dev/zero | tr '\\0' x; echo done > finished; read x",
+        ],
+    );
+    wait_for("the flood's end", || house.path().join("finished").exists().then_some(()));
+    assert!(worker.status().model_failures > 0);
 }
 
 #[test]

@@ -389,6 +389,44 @@ fn v3_broken_and_huge_frames_end_that_connection_alone() {
 }
 
 #[test]
+fn s11_a_workers_files_are_the_users_alone() {
+    use std::os::unix::fs::MetadataExt;
+    let house = House::new();
+    let worker = house.script("umask 0; echo hello; read x");
+    Watcher::watch(&worker).wait_for("hello");
+    wait_for("the recording", || (!worker.recorded().is_empty()).then_some(()));
+    let mode = |path: &std::path::Path| std::fs::symlink_metadata(path).unwrap().mode() & 0o777;
+    assert_eq!(mode(worker.dir.path()), 0o700);
+    for entry in std::fs::read_dir(worker.dir.path())
+        .unwrap()
+        .chain(std::fs::read_dir(worker.dir.recording()).unwrap())
+    {
+        let path = entry.unwrap().path();
+        let expected = if path.is_dir() { 0o700 } else { 0o600 };
+        assert_eq!(mode(&path), expected, "{}", path.display());
+    }
+}
+
+#[test]
+fn s42_who_did_what_is_on_record() {
+    let house = House::new();
+    let worker = house.script("trap : USR1; while :; do read x; done");
+    let mut typist = Watcher::attach(&worker, Attach { read_only: false, name: "ann".into(), ..watching() });
+    typist.send(b"secret\r");
+    typist.say(&ViewerMessage::Kill(10));
+    typist.catch_up();
+    drop(typist);
+    let pid = std::process::id();
+    wait_for("the record", || {
+        let log = std::fs::read_to_string(worker.dir.log()).unwrap_or_default();
+        assert!(!log.contains("secret"), "what was typed is not on record");
+        let who = format!("(ann, process {pid})");
+        let lines = ["attached to type", "sends signal 10", "left after typing 7 bytes"];
+        lines.iter().all(|line| log.contains(&format!("{who} {line}"))).then_some(())
+    });
+}
+
+#[test]
 fn s12_answers_that_nobody_reads_take_bounded_memory() {
     let house = House::new();
     let worker = house.script("echo hello; read x");
