@@ -78,6 +78,8 @@ struct Common {
     full: AtomicBool,
     /// Whether somebody waits for the recording to move on.
     awaited: AtomicBool,
+    /// Whether somebody came or went, for whom memory was needed.
+    visited: AtomicBool,
 }
 
 /// What a recording is of.
@@ -126,6 +128,7 @@ impl Recorder {
             at: AtomicU64::new(at.0),
             full: AtomicBool::new(false),
             awaited: AtomicBool::new(false),
+            visited: AtomicBool::new(false),
         };
         let common = Arc::new(common);
         let mut life = Life {
@@ -153,6 +156,12 @@ impl Recorder {
     /// Its thread, for whoever wakes it.
     pub(crate) fn thread(&self) -> Thread {
         self.thread.clone()
+    }
+
+    /// Says that somebody came or went: when the host is at rest again, its thread gives memory back.
+    pub(crate) fn note_visit(&self) {
+        self.common.visited.store(true, Ordering::Release);
+        self.notify();
     }
 
     /// Says that there is more on the tape.
@@ -293,7 +302,12 @@ impl Life {
                     }
                 }
                 Next::Answer => self.answer(),
-                Next::Wait => thrift.park(),
+                Next::Wait => {
+                    if self.common.visited.swap(false, Ordering::AcqRel) {
+                        thrift.note_visit();
+                    }
+                    thrift.park();
+                }
             }
         }
     }

@@ -363,6 +363,7 @@ impl Host {
     /// What follows when viewers have left.
     pub(crate) fn tidy_up(&mut self) -> io::Result<()> {
         while std::mem::take(&mut self.somebody_left) {
+            self.recorder.note_visit();
             self.go_on_if_possible()?;
             self.decide_size()?;
             self.mention_viewers();

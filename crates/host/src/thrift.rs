@@ -30,6 +30,11 @@ impl Thrift {
         self.is_due |= self.bytes >= WORTH_BYTES;
     }
 
+    /// Something else than output took memory, or pages of our program.
+    pub(crate) fn note_visit(&mut self) {
+        self.is_due = true;
+    }
+
     /// Waits for something to do; on the way, if it takes that long, gives memory back. Once, so that a host at rest
     /// has no timer.
     pub(crate) fn park(&mut self) {
@@ -67,11 +72,13 @@ fn program_pages() -> Vec<(usize, usize)> {
     let maps = fs::read_to_string("/proc/self/maps").unwrap_or_default();
     let mapped = maps.lines().filter(|line| !own.is_empty() && line.ends_with(&own)).filter_map(|line| {
         let mut words = line.split_whitespace();
-        let (range, rights) = (words.next()?, words.next()?);
+        let (range, rights, offset) = (words.next()?, words.next()?, words.next()?);
         let (start, end) = range.split_once('-')?;
         let (start, end) = (usize::from_str_radix(start, 16).ok()?, usize::from_str_radix(end, 16).ok()?);
-        // What is read-only and was written to, as relocated data is, would come back without that.
-        rights.starts_with("r-x").then_some((start, end - start))
+        // Code, and the constants at the file's beginning. Relocated data is read-only as well, but was written to, and
+        // would come back without that.
+        let is_constant = rights.starts_with("r--") && offset.bytes().all(|digit| digit == b'0');
+        (rights.starts_with("r-x") || is_constant).then_some((start, end - start))
     });
     mapped.collect()
 }
