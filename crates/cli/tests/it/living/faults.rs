@@ -67,6 +67,27 @@ fn p5_a_program_that_is_unfit_is_refused_and_the_old_one_runs_on() {
 }
 
 #[test]
+fn p5_keys_that_wait_for_the_child_survive_an_upgrade() {
+    let house = House::new();
+    let worker = house.script(
+        "stty raw -echo; echo ready; while ! [ -e go ]; do sleep 0.05; done; head -c 200000 > typed; echo done; read x",
+    );
+    let mut watcher = Watcher::watch(&worker);
+    watcher.wait_for("ready");
+    for letter in *b"abcd" {
+        worker.send(&[letter; 50_000]);
+    }
+    let mut connection = worker.connect();
+    let program = std::path::Path::new(ABIDE).with_file_name("abide-host").display().to_string();
+    connection.send(&ViewerMessage::Upgrade(Upgrade { program })).unwrap();
+    assert!(matches!(receive(&mut connection), HostMessage::Status(_)));
+    fs::write(house.path().join("go"), "").unwrap();
+    watcher.wait_for("done");
+    let typed: Vec<u8> = b"abcd".iter().flat_map(|letter| vec![*letter; 50_000]).collect();
+    assert!(fs::read(house.path().join("typed")).unwrap() == typed, "every key, in order");
+}
+
+#[test]
 fn an_upgrade_does_not_save_a_worker_that_is_about_to_end() {
     let house = House::new().setting("ABIDE_GRACE_MS", "2000");
     let worker = house.script("trap '' HUP TERM; echo ready; while :; do sleep 1000; done");
