@@ -13,7 +13,6 @@ mod link;
 mod picture;
 mod reconnect;
 mod ruler;
-mod sgr;
 mod takeover;
 
 use std::env;

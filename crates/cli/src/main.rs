@@ -13,9 +13,11 @@ mod process_end;
 mod reach;
 mod recorded;
 mod settings;
+mod sgr;
 mod shell;
 mod signal_name;
 mod table;
+mod wakes;
 mod watch;
 mod workers;
 

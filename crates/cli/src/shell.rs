@@ -10,12 +10,12 @@ use std::env;
 use std::ffi::OsString;
 
 use anyhow::{Context, Result};
-use rustix::event::{PollFd, PollFlags, poll};
-use rustix::io::Errno;
+use rustix::event::{PollFd, PollFlags};
 use terminal::{HistoryLimit, SnapshotForm, Terminal};
 
 use crate::failure::Failure;
 use crate::outer::{Key, Keys, LEAVE_ALTERNATE, Outer, Signals, plain};
+use crate::wakes;
 use pty::{End, Pty};
 
 /// The most typed bytes that wait for a program which does not read; beyond it we stop reading keys, as the
@@ -143,22 +143,15 @@ impl Shell {
         let wanted = |is_wanted: bool, flags| if is_wanted { flags } else { PollFlags::empty() };
         let room = wanted(!self.typed.is_empty(), PollFlags::OUT);
         let typed = wanted(self.typed.len() < TYPED_BYTES, PollFlags::IN);
-        let mut polled = [
-            PollFd::from_borrowed_fd(self.pty.terminal(), PollFlags::IN),
-            PollFd::from_borrowed_fd(self.pty.terminal(), room),
-            PollFd::from_borrowed_fd(self.signals.window(), PollFlags::IN),
-            PollFd::from_borrowed_fd(self.outer.input(), typed),
-            PollFd::from_borrowed_fd(self.signals.asked(), PollFlags::IN),
-            PollFd::from_borrowed_fd(self.pty.child(), PollFlags::IN),
+        let polled = vec![
+            (Wake::Printed, PollFd::from_borrowed_fd(self.pty.terminal(), PollFlags::IN)),
+            (Wake::Room, PollFd::from_borrowed_fd(self.pty.terminal(), room)),
+            (Wake::Window, PollFd::from_borrowed_fd(self.signals.window(), PollFlags::IN)),
+            (Wake::Typed, PollFd::from_borrowed_fd(self.outer.input(), typed)),
+            (Wake::Asked, PollFd::from_borrowed_fd(self.signals.asked(), PollFlags::IN)),
+            (Wake::Ended, PollFd::from_borrowed_fd(self.pty.child(), PollFlags::IN)),
         ];
-        let wakes = [Wake::Printed, Wake::Room, Wake::Window, Wake::Typed, Wake::Asked, Wake::Ended];
-        match poll(&mut polled, None) {
-            Ok(_) => {}
-            Err(Errno::INTR) => return Ok(Vec::new()),
-            Err(error) => return Err(error).context("cannot wait"),
-        }
-        let woken = wakes.into_iter().zip(polled).filter(|(_, fd)| !fd.revents().is_empty());
-        Ok(woken.map(|(wake, _)| wake).collect())
+        wakes::wait(polled)
     }
 
     fn handle(&mut self, wake: Wake) -> Result<Next> {

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use home::WorkerDir;
 use model::{Epoch, ExitStatus, TermSize};
 use protocol::{Attach, HostMessage, Refusal, ViewerMessage, Welcome};
-use rustix::event::{PollFd, PollFlags, poll};
+use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
 use viewer::{AskError, AttachError, Connection, ConnectionError, ReadSome};
 
@@ -18,6 +18,7 @@ use super::takeover::Takeover;
 use super::{Request, attach_as};
 use crate::outer::{Key, Keys, Signals};
 use crate::reach::Unreached;
+use crate::wakes;
 
 /// How much is read from the outer terminal at once; a paste comes in few pieces.
 const TYPED_BYTES: usize = 64 << 10;
@@ -188,14 +189,7 @@ impl<'a> Attachment<'a> {
                 polled.push((Wake::Searched, PollFd::from_borrowed_fd(again.done(), PollFlags::IN)));
             }
         }
-        let (wakes, mut polled): (Vec<Wake>, Vec<PollFd<'_>>) = polled.into_iter().unzip();
-        match poll(&mut polled, None) {
-            Ok(_) => {}
-            Err(Errno::INTR) => return Ok(Vec::new()),
-            Err(error) => return Err(error).context("cannot wait"),
-        }
-        let woken = wakes.into_iter().zip(polled).filter(|(_, fd)| !fd.revents().is_empty());
-        Ok(woken.map(|(wake, _)| wake).collect())
+        wakes::wait(polled)
     }
 
     fn handle(&mut self, wake: Wake) -> Result<Next> {

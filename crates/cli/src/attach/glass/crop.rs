@@ -3,7 +3,7 @@
 use terminal::{Link, Span, Style, StyledRow};
 
 use crate::attach::ruler::Ruler;
-use crate::attach::sgr::sgr;
+use crate::sgr;
 
 /// Erases the rest of a row, without a colour.
 const ERASE: &str = "\x1b[m\x1b[K";
@@ -56,7 +56,7 @@ impl Paint {
         let begin = self.col;
         let is_seen = begin < self.columns.end() && begin + span.cols > self.columns.left;
         if is_seen {
-            self.text.push_str(&sgr(&span.style));
+            self.text.push_str(&sgr::only(span.style));
             self.link(span.link.as_deref());
             // A wide character has at least three bytes and marks have some: only ASCII has as many as columns.
             if span.text.len() == usize::from(span.cols) {
@@ -101,7 +101,7 @@ impl Paint {
         let end = self.columns.end();
         let mut painted = begin;
         if style != Style::default() && begin < end {
-            self.text.push_str(&sgr(&style));
+            self.text.push_str(&sgr::only(style));
             self.text.extend((begin..end).map(|_| ' '));
             painted = end;
         }
