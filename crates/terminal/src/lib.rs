@@ -56,3 +56,4 @@ pub use style::{Color, ColorKind, Flags, Style, Underline};
 pub use styled::{Span, StyledRow};
 pub use tables::Link;
 pub use terminal::Terminal;
+pub use width::width;

@@ -48,7 +48,7 @@ const fn set(table: &mut [u8; TABLE], code: u32, width: u8) {
 
 /// Columns of a code point: 0, 1 or 2.
 #[inline]
-pub(crate) fn width(c: char) -> u8 {
+pub fn width(c: char) -> u8 {
     let code = c as u32;
     if code < COVERED {
         WIDTHS[(code >> 2) as usize] >> ((code & 3) * 2) & 3
