@@ -3,13 +3,19 @@
 mod attach;
 mod completions;
 mod doctor;
+mod export;
+mod gc;
+mod import;
 mod kill;
 mod logs;
 mod ls;
 mod man;
+mod mask;
 mod new;
 mod rm;
 mod screen;
+mod seal;
+mod search;
 mod send;
 mod upgrade;
 mod wait;
@@ -46,7 +52,15 @@ enum Command {
     Kill(kill::Kill),
     Rm(rm::Rm),
     Logs(logs::Logs),
+    Search(search::Search),
+    Export(export::Export),
+    Import(import::Import),
+    #[command(subcommand)]
+    Mask(mask::Mask),
+    Gc(gc::Gc),
     Upgrade(upgrade::Upgrade),
+    #[command(hide = true)]
+    Seal(seal::Seal),
     Doctor(doctor::Doctor),
     Completions(completions::Completions),
     Man(man::Man),
@@ -68,6 +82,12 @@ impl Abide {
             Some(Command::Kill(kill)) => kill.run(),
             Some(Command::Rm(rm)) => rm.run(),
             Some(Command::Logs(logs)) => logs.run(),
+            Some(Command::Search(search)) => search.run(),
+            Some(Command::Export(export)) => export.run(),
+            Some(Command::Import(import)) => import.run(),
+            Some(Command::Mask(mask)) => mask.run(),
+            Some(Command::Gc(gc)) => gc.run(),
+            Some(Command::Seal(seal)) => seal.run(),
             Some(Command::Upgrade(upgrade)) => upgrade.run(),
             Some(Command::Doctor(doctor)) => doctor.run(),
             Some(Command::Completions(completions)) => completions.run(),

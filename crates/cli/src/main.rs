@@ -2,20 +2,25 @@
 
 mod ansi;
 mod attach;
+mod bytes;
 mod commands;
 mod debug;
 mod failure;
-mod lines;
+mod live_mask;
+mod moment;
 mod outer;
 mod output;
 mod own_program;
 mod process_end;
 mod reach;
 mod recorded;
+mod rest;
+mod rules;
 mod settings;
 mod sgr;
 mod shell;
 mod signal_name;
+mod sweep;
 mod table;
 mod wakes;
 mod watch;

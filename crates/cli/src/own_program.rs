@@ -32,7 +32,7 @@ pub(crate) fn host_program() -> Result<PathBuf, Failure> {
 /// # Errors
 ///
 /// When there is no file at that path any more.
-fn own_program() -> Result<PathBuf, Failure> {
+pub(crate) fn own_program() -> Result<PathBuf, Failure> {
     let path = env::current_exe().context("cannot find out where this program is")?;
     if path.exists() {
         return Ok(path);

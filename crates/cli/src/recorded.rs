@@ -1,10 +1,14 @@
 //! What a recording says, as those need it who show output.
 
 use std::io;
+use std::sync::Arc;
+use std::vec;
 
 use home::WorkerDir;
+use masking::Rules;
 use model::{Offset, TermSize};
-use recording::{BlockKind, Recording, Segment, SegmentReader};
+use playback::{MaskedRecording, Source};
+use recording::{Block, BlockKind, Recording};
 use terminal::{HistoryLimit, Terminal};
 
 use crate::watch::Screen;
@@ -31,16 +35,20 @@ pub(crate) struct Missing {
     pub(crate) to: Option<Offset>,
 }
 
-/// The pieces of a worker's recording from an offset on.
+/// The pieces of a worker's recording from an offset on, each with its time; secrets are masked.
 pub(crate) struct Pieces {
-    segments: std::vec::IntoIter<Segment>,
-    present: Option<SegmentReader>,
+    recording: Option<MaskedRecording>,
+    /// The number of the segment that comes next.
+    next: usize,
+    present: vec::IntoIter<Block>,
+    /// How large the terminal was at the beginning of the present segment.
+    size_at_start: TermSize,
     /// What has been handed out up to now.
     at: Offset,
     /// The terminal's size there, once it is known.
     size: Option<TermSize>,
     /// What comes before the next block.
-    pending: Option<Piece>,
+    pending: Option<(u64, Piece)>,
 }
 
 /// The recording of a worker from an offset on. `size` is that of the terminal at that offset, if it is known; then
@@ -49,21 +57,23 @@ pub(crate) struct Pieces {
 /// # Errors
 ///
 /// When it cannot be read at all.
-pub(crate) fn pieces(dir: &WorkerDir, from: Offset, size: Option<TermSize>) -> io::Result<Pieces> {
-    let recording = open(dir)?;
-    let segments = recording.as_ref().map(Recording::segments).unwrap_or_default();
+pub(crate) fn pieces(
+    dir: &WorkerDir,
+    rules: &Arc<Rules>,
+    from: Offset,
+    size: Option<TermSize>,
+) -> io::Result<Pieces> {
+    let recording = match MaskedRecording::open(&dir.recording(), Arc::clone(rules)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        recording => Some(recording?),
+    };
+    let segments = recording.as_ref().map(Source::segments).unwrap_or_default();
     let last = segments.iter().rposition(|segment| segment.head.at <= from).unwrap_or(0);
     // The segment before one that is not whole may go on beyond its beginning.
-    let segments: Vec<Segment> = segments[last.saturating_sub(1)..].to_vec();
-    Ok(Pieces { segments: segments.into_iter(), present: None, at: from, size, pending: None })
-}
-
-/// A worker's recording; nothing if its host has not begun one yet.
-fn open(dir: &WorkerDir) -> io::Result<Option<Recording>> {
-    match Recording::open(&dir.recording()) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        recording => recording.map(Some),
-    }
+    let next = last.saturating_sub(1);
+    let size_at_start = segments.first().map_or(TermSize::clamped(80, 24), |first| first.head.size);
+    let present = vec::IntoIter::default();
+    Ok(Pieces { recording, next, present, size_at_start, at: from, size, pending: None })
 }
 
 impl Pieces {
@@ -72,19 +82,29 @@ impl Pieces {
         self.at
     }
 
-    fn piece(&mut self, at: Offset, kind: BlockKind, size: TermSize) -> Option<Piece> {
-        match kind {
+    /// Loads the next segment. One that was trimmed away meanwhile, or is damaged, shows as missing output.
+    fn load_next(&mut self) -> Option<()> {
+        let recording = self.recording.as_ref()?;
+        self.size_at_start = recording.segments().get(self.next)?.head.size;
+        self.present = recording.blocks(self.next).collect::<Vec<_>>().into_iter();
+        self.next += 1;
+        Some(())
+    }
+
+    fn piece(&mut self, block: Block) -> Option<Piece> {
+        let at = block.at;
+        match block.kind {
             BlockKind::Snapshot(snapshot) if at > self.at || self.size.is_none() => {
+                let size = self.size_at_start;
                 let missing = Missing { from: self.at, to: Some(at) };
                 (self.at, self.size) = (at.max(self.at), Some(size));
                 let screen = Piece::Screen(Screen { size, at, snapshot });
                 if at <= missing.from {
                     return Some(screen);
                 }
-                self.pending = Some(screen);
+                self.pending = Some((block.time_us, screen));
                 Some(Piece::Missing(missing))
             }
-            BlockKind::Snapshot(_) => self.resized(size),
             BlockKind::Output(mut bytes) => {
                 bytes.drain(..(self.at - at).min(bytes.len()));
                 self.at += bytes.len();
@@ -96,6 +116,7 @@ impl Pieces {
                 self.at = to.unwrap_or(from);
                 Some(Piece::Missing(Missing { from, to }))
             }
+            BlockKind::Snapshot(_) => self.resized(self.size_at_start),
             BlockKind::Resize(_) | BlockKind::Gap { .. } | BlockKind::Epoch(_) | BlockKind::Exit(_) => None,
         }
     }
@@ -108,29 +129,29 @@ impl Pieces {
 }
 
 impl Iterator for Pieces {
-    type Item = Piece;
+    type Item = (u64, Piece);
 
-    fn next(&mut self) -> Option<Piece> {
+    fn next(&mut self) -> Option<(u64, Piece)> {
         loop {
             if let Some(piece) = self.pending.take() {
                 return Some(piece);
             }
-            let Some(reader) = &mut self.present else {
-                // One that was trimmed away meanwhile, or is damaged, shows as missing output.
-                self.present = SegmentReader::open(&self.segments.next()?.path).ok();
+            let Some(block) = self.present.next() else {
+                self.load_next()?;
                 continue;
             };
-            match reader.next() {
-                Some(block) => {
-                    let size = reader.size();
-                    if let Some(piece) = self.piece(block.at, block.kind, size) {
-                        return Some(piece);
-                    }
-                }
-                None => self.present = None,
+            let time_us = block.time_us;
+            if let Some(piece) = self.piece(block) {
+                return Some((time_us, piece));
             }
         }
     }
+}
+
+/// When a worker's recording begins, in microseconds since the Unix epoch; zero if there is none.
+pub(crate) fn begins_us(dir: &WorkerDir) -> u64 {
+    let recording = Recording::open(&dir.recording());
+    recording.map_or(0, |recording| recording.segments().first().map_or(0, |first| first.head.time_us))
 }
 
 /// The terminal as a recording left it; nothing if there is no whole segment.
@@ -139,7 +160,10 @@ impl Iterator for Pieces {
 ///
 /// When the recording cannot be read.
 pub(crate) fn last_terminal(dir: &WorkerDir, history: HistoryLimit) -> io::Result<Option<Terminal>> {
-    let Some(recording) = open(dir)? else { return Ok(None) };
+    let recording = match Recording::open(&dir.recording()) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        recording => recording?,
+    };
     let Some(reader) = recording.newest()? else { return Ok(None) };
     let mut terminal = Terminal::new(reader.head().size, history);
     for block in reader {

@@ -15,7 +15,7 @@ use std::io;
 
 use anyhow::Context;
 use home::{Home, Meta};
-use model::{SizePolicy, TermSize};
+use model::{MaskPolicy, SizePolicy, TermSize};
 
 use crate::failure::Failure;
 pub(crate) use detach_key::DetachKey;
@@ -24,6 +24,9 @@ use setting::Setting;
 
 /// A terminal that fits a good screen's window.
 const SIZE: (u16, u16) = (120, 40);
+
+/// Years of most people's output.
+const RECORDINGS_MIB: u64 = 4096;
 
 /// What a user can set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +41,10 @@ pub(crate) struct Settings {
     pub(crate) grace_ms: u64,
     /// How large a recording may become.
     pub(crate) recording_mib: u64,
+    /// How large all recordings together may become.
+    pub(crate) recordings_mib: u64,
+    /// Whether recordings are masked when they come to rest.
+    pub(crate) mask: MaskPolicy,
     /// Whether hosts get a scope of their own from the service manager.
     pub(crate) scope: Scope,
     /// Whether a keeper holds the leases of hosts.
@@ -55,6 +62,8 @@ impl Default for Settings {
             size_policy: SizePolicy::default(),
             grace_ms: Meta::GRACE_MS,
             recording_mib: Meta::RECORDING_BYTES >> 20,
+            recordings_mib: RECORDINGS_MIB,
+            mask: MaskPolicy::default(),
             scope: Scope::Auto,
             keeper: true,
             shell: None,

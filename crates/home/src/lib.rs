@@ -24,7 +24,7 @@ pub use private::{PrivateError, lock_file, private_dir};
 pub use root::{Home, HomeError, login_shell};
 pub use socket::bind_socket;
 pub use start::{
-    Adopted, NewWorker, Report, StartError, StartFailure, Started, forget_memory_settings, start,
+    Adopted, NewWorker, Report, StartError, StartFailure, Started, forget_memory_settings, place, start,
     start_adopting,
 };
 pub use worker_dir::WorkerDir;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use jiff::Timestamp;
-use model::{SizePolicy, TermSize, WorkerId, WorkerName};
+use model::{MaskPolicy, SizePolicy, TermSize, WorkerId, WorkerName};
 use serde::{Deserialize, Serialize};
 
 /// What was asked for when a worker was started. Written once; hosts of every release read it.
@@ -33,6 +33,9 @@ pub struct Meta {
     /// How large the recording may become.
     #[serde(default = "default_recording_bytes")]
     pub recording_bytes: u64,
+    /// Whether it is masked when it comes to rest.
+    #[serde(default)]
+    pub mask: MaskPolicy,
     /// When it was asked for.
     pub started_at: Timestamp,
 }

@@ -82,6 +82,16 @@ impl Home {
         self.root.join("config.toml")
     }
 
+    /// The file with the user's own rules on what is masked.
+    pub fn mask_file(&self) -> PathBuf {
+        self.root.join("masking.toml")
+    }
+
+    /// Whose time says when somebody last looked for recordings that nobody sealed.
+    pub fn sweep_mark(&self) -> PathBuf {
+        self.root.join("swept")
+    }
+
     /// Where the keeper listens.
     pub fn keeper_socket(&self) -> PathBuf {
         self.root.join("keeper.sock")

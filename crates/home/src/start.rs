@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use model::{SizePolicy, TermSize, WorkerId, WorkerName};
+use model::{MaskPolicy, SizePolicy, TermSize, WorkerId, WorkerName};
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -44,6 +44,8 @@ pub struct NewWorker {
     pub grace_ms: u64,
     /// How large its recording may become.
     pub recording_bytes: u64,
+    /// Whether it is masked when it comes to rest.
+    pub mask: MaskPolicy,
     /// The environment of whoever wants it.
     pub environment: Vec<(OsString, OsString)>,
     /// Variables that the child gets whatever the environment says.
@@ -175,7 +177,9 @@ pub enum StartError {
 /// See [`StartError`].
 pub fn start(home: &Home, new: NewWorker) -> Result<Started, StartError> {
     home.make()?;
-    let (dir, meta) = write_down(home, &new)?;
+    let program = new.command.first().map_or("", String::as_str);
+    let program = program.rsplit('/').next().unwrap_or(program);
+    let (dir, meta) = write_down(home, &new, program, Timestamp::now())?;
     let ours = [
         ("ABIDE_WORKER", meta.worker.as_str().into()),
         ("ABIDE_SESSION", meta.session.id().as_str().into()),
@@ -231,16 +235,36 @@ pub fn start_adopting(
     }
 }
 
+/// Makes the directory of a worker that is not started here: one that ended elsewhere at some time. Without a name of
+/// its own it is called after `near`.
+///
+/// # Errors
+///
+/// See [`StartError`].
+pub fn place(
+    home: &Home,
+    new: &NewWorker,
+    near: &str,
+    started_at: Timestamp,
+) -> Result<(WorkerDir, Meta), StartError> {
+    home.make()?;
+    write_down(home, new, near, started_at)
+}
+
 /// Chooses id and name, and makes the worker's directory.
-fn write_down(home: &Home, new: &NewWorker) -> Result<(WorkerDir, Meta), StartError> {
+fn write_down(
+    home: &Home,
+    new: &NewWorker,
+    near: &str,
+    started_at: Timestamp,
+) -> Result<(WorkerDir, Meta), StartError> {
     let _lock = home.lock_names().map_err(StartError::Disk)?;
     let workers = home.workers().map_err(StartError::Disk)?;
     let name = match &new.name {
         Some(name) if Home::is_taken(&workers, name) => return Err(StartError::NameTaken(name.clone())),
         Some(name) => name.clone(),
         None => {
-            let program = new.command.first().map(|word| word.rsplit('/').next().unwrap_or(word));
-            let base = WorkerName::near(program.unwrap_or_default());
+            let base = WorkerName::near(near);
             let numbered = (2..).map(|number| base.numbered(number));
             let mut names = [base.clone()].into_iter().chain(numbered);
             names.find(|name| !Home::is_taken(&workers, name)).unwrap_or(base)
@@ -258,7 +282,8 @@ fn write_down(home: &Home, new: &NewWorker) -> Result<(WorkerDir, Meta), StartEr
         size_policy: new.size_policy,
         grace_ms: new.grace_ms,
         recording_bytes: new.recording_bytes,
-        started_at: Timestamp::now(),
+        mask: new.mask,
+        started_at,
     };
     let dir = home.worker(worker);
     dir.make()?;

@@ -21,6 +21,7 @@ mod rebuild;
 mod recorder;
 mod requests;
 mod run;
+mod sealing;
 mod size;
 mod start;
 mod status;

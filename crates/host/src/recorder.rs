@@ -13,6 +13,7 @@ use protocol::RecordingReport;
 use recording::{SegmentHead, Writer};
 
 use crate::log;
+use crate::sealing::Sealing;
 use crate::tape::Tape;
 use crate::thrift::Thrift;
 use crate::told::{Board, Snapshot};
@@ -30,11 +31,14 @@ const LOOK: Duration = Duration::from_secs(1);
 /// How often the last words are tried on a disk that fails.
 const LAST_TRIES: u32 = 4;
 
-/// The recording is cut into so many segments, so that what goes first is an eighth of it.
+/// The recording is cut into at least so many segments, so that what goes first is at most an eighth of it.
 const SEGMENTS: u64 = 8;
 
 /// No segment is smaller, or snapshots would take most of it.
 const LEAST_SEGMENT_BYTES: u64 = 1 << 20;
+
+/// No segment is larger: a moment in the past is found by playing half a segment on average.
+const MOST_SEGMENT_BYTES: u64 = 8 << 20;
 
 /// Deep enough for writing, and no more than needed: every worker has one.
 const STACK_BYTES: usize = 128 << 10;
@@ -98,7 +102,7 @@ pub(crate) struct Subject {
 impl Subject {
     /// How large one segment may become.
     fn segment_bytes(&self) -> u64 {
-        (self.most_bytes / SEGMENTS).max(LEAST_SEGMENT_BYTES)
+        (self.most_bytes / SEGMENTS).clamp(LEAST_SEGMENT_BYTES, MOST_SEGMENT_BYTES)
     }
 
     fn head(&self, at: Offset) -> SegmentHead {
@@ -132,6 +136,7 @@ impl Recorder {
         };
         let common = Arc::new(common);
         let mut life = Life {
+            sealing: Sealing::new(subject.dir.clone()),
             subject,
             disk: None,
             at,
@@ -246,6 +251,7 @@ pub(crate) fn now_us() -> u64 {
 /// The thread's own side.
 struct Life {
     subject: Subject,
+    sealing: Sealing,
     /// Nothing until a segment could be made.
     disk: Option<Writer>,
     at: Offset,
@@ -432,8 +438,9 @@ impl Life {
             Ask::Segment { snapshot: None, .. } => {}
             Ask::Exit { note, .. } => {
                 self.last(|writer, at| writer.exit(at, now_us(), note.status));
-                if let Err(error) = self.subject.dir.write_exit_note(&note) {
-                    log::line(&format!("cannot write down how the child ended: {error}"));
+                match self.subject.dir.write_exit_note(&note) {
+                    Ok(()) => self.sealing.recording_finished(),
+                    Err(error) => log::line(&format!("cannot write down how the child ended: {error}")),
                 }
             }
             Ask::Sync { at } => {
@@ -463,6 +470,7 @@ impl Life {
         if let Err(error) = recording::trim(&self.subject.dir.recording(), most) {
             log::line(&format!("cannot remove the oldest of the recording: {error}"));
         }
+        self.sealing.segment_finished();
     }
 
     /// Writes something that comes once: tried a few times, since nobody will ask again.

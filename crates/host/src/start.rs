@@ -177,13 +177,13 @@ fn adopt(dir: WorkerDir, child: Pid, starter: &UnixStream) -> Result<Host, Start
     let terminal = rebuild.terminal();
     let subject = subject(&dir, &meta, epoch, size);
     let opening = match reopened {
-        Some(Reopened { mut writer, .. }) => {
+        Some(Reopened { writer: Some(mut writer), .. }) => {
             let time = recorder::now_us();
             let marked = writer.gap(at, time, None).and_then(|()| writer.epoch(at, time, epoch));
             let marked = marked.and_then(|()| writer.resize(at, time, size));
             marked.map_or_else(Opening::Failed, |()| Opening::Going(writer))
         }
-        None => Opening::AfterDeath { screen: terminal.snapshot(SnapshotForm::Full { history: 0 }) },
+        _ => Opening::AfterDeath { screen: terminal.snapshot(SnapshotForm::Full { history: 0 }) },
     };
     log::line(&format!("adopted child {} after {at} bytes, epoch {}", child.as_raw_nonzero(), epoch.0));
     let beginning = Beginning {

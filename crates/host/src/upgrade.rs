@@ -20,7 +20,7 @@ use home::WorkerDir;
 use jiff::Timestamp;
 use model::{Epoch, Offset, TermSize};
 use protocol::{HostMessage, Refusal, Refused, ViewerId};
-use recording::Writer;
+use recording::{Reopened, Writer};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::io::{FdFlags, fcntl_setfd};
@@ -525,7 +525,7 @@ fn resumed(state: State, screen: &[u8], last: &[u8]) -> io::Result<Host> {
     let meta = dir.meta()?;
     let subject = subject(&dir, &meta, state.epoch, state.size);
     let opening = match Writer::reopen(&dir.recording()) {
-        Ok(Some(reopened)) if reopened.at == state.at => Opening::Going(reopened.writer),
+        Ok(Some(Reopened { at, writer: Some(writer), .. })) if at == state.at => Opening::Going(writer),
         // Somebody took it away, or the disk had failed: another segment begins with the screen.
         Ok(_) => Opening::Fresh { screen: screen.to_vec() },
         Err(error) => Opening::Failed(error),

@@ -4,6 +4,7 @@
 
 mod display_safe;
 mod exit_status;
+mod mask_policy;
 mod offset;
 mod size_policy;
 mod term_size;
@@ -12,6 +13,7 @@ mod worker_name;
 
 pub use display_safe::display_safe;
 pub use exit_status::ExitStatus;
+pub use mask_policy::{MaskPolicy, ParseMaskPolicyError};
 pub use offset::{Epoch, Offset};
 pub use size_policy::{ParseSizePolicyError, SizePolicy};
 pub use term_size::{ParseTermSizeError, TermSize};

@@ -49,6 +49,13 @@ pub enum BlockKind<B = Vec<u8>> {
     Exit(ExitStatus),
 }
 
+impl Block {
+    /// The offset after it; none if there is no such offset.
+    pub fn end(&self) -> Option<Offset> {
+        self.kind.end(self.at)
+    }
+}
+
 impl<B: AsRef<[u8]>> BlockKind<B> {
     /// The offset after this, if it happened at `at`; none if there is no such offset, or a gap ends before it begins.
     pub(crate) fn end(&self, at: Offset) -> Option<Offset> {
@@ -94,7 +101,7 @@ pub(crate) struct BlockHead {
 }
 
 impl BlockHead {
-    fn encode(&self) -> [u8; BLOCK_HEAD_BYTES] {
+    pub(crate) fn encode(&self) -> [u8; BLOCK_HEAD_BYTES] {
         let mut bytes = [0; BLOCK_HEAD_BYTES];
         bytes[0] = self.kind;
         bytes[1..5].copy_from_slice(&self.length.to_le_bytes());

@@ -13,8 +13,12 @@ const DIGITS: usize = 8;
 /// The last number that has so many digits.
 const LAST_NUMBER: u32 = 99_999_999;
 
-/// What the name of an active segment ends with, behind the dot.
+/// What the name of a segment ends with, behind the dot.
 const ACTIVE: &str = "active";
+const SEALED: &str = "sealed";
+
+/// What the name of a sealed segment ends with until it is whole.
+const SEALING: &str = "sealing";
 
 /// How a writer opens a file. What it writes goes behind whatever is there: had the file been truncated meanwhile, a
 /// position of its own would leave a hole that looks like the missing bytes.
@@ -34,31 +38,63 @@ pub(crate) struct Entry {
     pub(crate) bytes: u64,
 }
 
-/// The active segments, oldest first. Names that are not ours, links, directories and pipes are none.
-pub(crate) fn active_segments(dir: &Path) -> io::Result<Vec<Entry>> {
-    let mut segments = Vec::new();
+/// The segments, oldest first. Names that are not ours, links, directories and pipes are none. Of a segment that is
+/// there both active and sealed, the sealed one counts: somebody was stopped just before removing the other.
+pub(crate) fn segments(dir: &Path) -> io::Result<Vec<Entry>> {
+    let mut segments = files(dir, |kind| kind == ACTIVE || kind == SEALED)?;
+    segments.sort_by(|a, b| (a.number, &b.path).cmp(&(b.number, &a.path)));
+    segments.dedup_by_key(|segment| segment.number);
+    Ok(segments)
+}
+
+/// Every file that belongs to a segment, whole or not, oldest first.
+pub(crate) fn all_files(dir: &Path) -> io::Result<Vec<Entry>> {
+    let mut all = files(dir, |kind| [ACTIVE, SEALED, SEALING].contains(&kind))?;
+    all.sort_by_key(|file| file.number);
+    Ok(all)
+}
+
+fn files(dir: &Path, is_wanted: impl Fn(&str) -> bool) -> io::Result<Vec<Entry>> {
+    let mut files = Vec::new();
     for entry in fs::read_dir(dir)? {
         let entry = entry?;
-        let Some((number, ACTIVE)) = entry.file_name().to_str().and_then(number_and_kind) else { continue };
+        let name = entry.file_name();
+        let Some((number, kind)) = name.to_str().and_then(number_and_kind) else { continue };
+        if !is_wanted(kind) {
+            continue;
+        }
         match entry.metadata() {
             Ok(metadata) if metadata.is_file() => {
-                segments.push(Entry { number, path: entry.path(), bytes: metadata.len() });
+                files.push(Entry { number, path: entry.path(), bytes: metadata.len() });
             }
             Ok(_) => (),
             Err(error) if error.kind() == io::ErrorKind::NotFound => (),
             Err(error) => return Err(error),
         }
     }
-    segments.sort_by_key(|segment| segment.number);
-    Ok(segments)
+    Ok(files)
 }
 
-/// The number of an active segment with this path.
+/// The number of a segment with this path.
 pub(crate) fn number_of(path: &Path) -> Option<u32> {
     match number_and_kind(path.file_name()?.to_str()?)? {
-        (number, ACTIVE) => Some(number),
+        (number, ACTIVE | SEALED) => Some(number),
         _ => None,
     }
+}
+
+/// The path that an active segment has once it is sealed.
+pub(crate) fn sealed_in_place_of(path: &Path) -> Option<PathBuf> {
+    let (_, kind) = number_and_kind(path.file_name()?.to_str()?)?;
+    (kind == ACTIVE).then(|| path.with_extension(SEALED))
+}
+
+/// The paths of an active segment while it is being sealed, and then.
+pub(crate) fn sealing_and_sealed(path: &Path) -> io::Result<(PathBuf, PathBuf)> {
+    let sealed = sealed_in_place_of(path);
+    let sealed =
+        sealed.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not an active segment"))?;
+    Ok((path.with_extension(SEALING), sealed))
 }
 
 /// Makes the directory if there is none, and sees that only its owner may enter.
@@ -110,6 +146,19 @@ fn create(path: &Path) -> io::Result<File> {
     // The umask may have taken bits away.
     rustix::fs::fchmod(&file, mode)?;
     Ok(file.into())
+}
+
+/// Creates a file, in the place of a leftover if there is one.
+pub(crate) fn create_or_replace(path: &Path) -> io::Result<File> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => create(path),
+    }
+}
+
+/// Waits until the name of a file is on the disk.
+pub(crate) fn sync(path: &Path) -> io::Result<()> {
+    File::open(path.parent().unwrap_or(Path::new(".")))?.sync_all()
 }
 
 /// Opens a segment that exists, and nothing but a regular file.

@@ -9,7 +9,7 @@ use model::Offset;
 use crate::block::Block;
 use crate::directory;
 use crate::output::OutputFrom;
-use crate::segment_head::SegmentHead;
+use crate::segment_head::{SegmentHead, SegmentKind};
 use crate::segment_reader::{OpenError, SegmentReader};
 
 /// The segments that a recording had when it was opened.
@@ -26,6 +26,8 @@ pub struct Segment {
     pub number: u32,
     /// Its file.
     pub path: PathBuf,
+    /// What kind it was when the recording was opened.
+    pub kind: SegmentKind,
     /// What it says of itself.
     pub head: SegmentHead,
     /// Size of the file when the recording was opened.
@@ -60,11 +62,13 @@ impl Recording {
     /// When the directory or a segment in it cannot be opened. A damaged segment is no error.
     pub fn open(dir: &Path) -> io::Result<Recording> {
         let mut recording = Recording { segments: Vec::new(), unreadable: Vec::new() };
-        for entry in directory::active_segments(dir)? {
+        for entry in directory::segments(dir)? {
             let directory::Entry { number, path, bytes } = entry;
             match SegmentReader::open(&path) {
                 Ok(reader) => {
-                    recording.segments.push(Segment { number, path, head: *reader.head(), bytes });
+                    let (kind, head) = (reader.kind(), *reader.head());
+                    let path = reader.path().to_owned();
+                    recording.segments.push(Segment { number, path, kind, head, bytes });
                 }
                 // It was trimmed away since the directory was listed.
                 Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::NotFound => (),

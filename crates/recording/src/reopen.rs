@@ -13,8 +13,8 @@ use crate::writer::Writer;
 /// A recording that is taken up again, and how it stood.
 #[derive(Debug)]
 pub struct Reopened {
-    /// Appends behind the last whole block.
-    pub writer: Writer,
+    /// Appends behind the last whole block; none if the newest segment is sealed, and another has to be begun.
+    pub writer: Option<Writer>,
     /// Whose recording it is.
     pub worker: WorkerId,
     /// The offset after the last byte that was recorded.
@@ -52,11 +52,16 @@ impl Writer {
                 _ => (),
             }
         }
-        let file = directory::open(reader.path(), APPENDING)?;
-        let path = reader.path().to_owned();
-        let mut writer = Writer::at_end_of(dir, path, file, reader.bytes_read(), reader.at());
         let cut_bytes = reader.bytes_left();
-        writer.cut_tail()?;
+        let writer = match reader.end_of_active() {
+            Some(end) => {
+                let file = directory::open(reader.path(), APPENDING)?;
+                let mut writer = Writer::at_end_of(dir, reader.path().to_owned(), file, end, reader.at());
+                writer.cut_tail()?;
+                Some(writer)
+            }
+            None => None,
+        };
         Ok(Some(Reopened {
             writer,
             worker: reader.head().worker,

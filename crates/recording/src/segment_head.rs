@@ -11,8 +11,14 @@ const MAGIC: &[u8; 8] = b"\x89abide\r\n";
 /// The one layout there is.
 pub(crate) const FORMAT_VERSION: u16 = 1;
 
-/// The kind of a segment that is raw and may still grow.
-const KIND_ACTIVE: u8 = 1;
+/// What a segment is: the eleventh byte of its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SegmentKind {
+    /// Raw, and perhaps still growing.
+    Active = 1,
+    /// Finished and compressed, with its text beside it for those who search.
+    Sealed = 2,
+}
 
 /// Magic, format version and kind: what a segment of any version begins with.
 const FIXED_BYTES: usize = MAGIC.len() + 2 + 1;
@@ -36,11 +42,11 @@ pub struct SegmentHead {
 }
 
 impl SegmentHead {
-    pub(crate) fn encode(&self) -> [u8; HEAD_BYTES] {
+    pub(crate) fn encode(&self, kind: SegmentKind) -> [u8; HEAD_BYTES] {
         let mut bytes = Vec::with_capacity(HEAD_BYTES);
         bytes.extend(MAGIC);
         bytes.extend(FORMAT_VERSION.to_le_bytes());
-        bytes.push(KIND_ACTIVE);
+        bytes.push(kind as u8);
         bytes.extend(self.worker.as_str().as_bytes());
         bytes.extend(self.epoch.0.to_le_bytes());
         bytes.extend(self.at.0.to_le_bytes());
@@ -52,7 +58,7 @@ impl SegmentHead {
     }
 
     /// Reads a head from the beginning of a file, of which `bytes` is at most the first [`HEAD_BYTES`].
-    pub(crate) fn decode(bytes: &[u8]) -> Result<SegmentHead, OpenError> {
+    pub(crate) fn decode(bytes: &[u8]) -> Result<(SegmentKind, SegmentHead), OpenError> {
         if !bytes.starts_with(MAGIC) {
             let torn = MAGIC.starts_with(bytes);
             return Err(if torn { OpenError::Damaged } else { OpenError::NotASegment });
@@ -63,12 +69,14 @@ impl SegmentHead {
             Some(version) => return Err(OpenError::Version(version)),
             None => return Err(OpenError::Damaged),
         }
-        match fields.take() {
-            Some([KIND_ACTIVE]) => (),
+        let kind = match fields.take() {
+            Some([1]) => SegmentKind::Active,
+            Some([2]) => SegmentKind::Sealed,
             Some([kind]) => return Err(OpenError::Kind(kind)),
             None => return Err(OpenError::Damaged),
-        }
-        SegmentHead::decode_fields(bytes, fields).ok_or(OpenError::Damaged)
+        };
+        let head = SegmentHead::decode_fields(bytes, fields).ok_or(OpenError::Damaged)?;
+        Ok((kind, head))
     }
 
     fn decode_fields(bytes: &[u8], mut fields: Fields<'_>) -> Option<SegmentHead> {

@@ -1,22 +1,18 @@
 //! Reading one segment, block by block.
 
-use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use model::{Epoch, Offset, TermSize};
 use thiserror::Error;
 
-use crate::block::{BLOCK_HEAD_BYTES, Block, BlockHead, BlockKind};
-use crate::checksum::{CHECKSUM_BYTES, checksum};
+use crate::active_blocks::ActiveBlocks;
+use crate::block::{Block, BlockKind};
 use crate::directory::{self, READING};
-use crate::payload::{self, SNAPSHOT};
-use crate::segment_head::{FORMAT_VERSION, HEAD_BYTES, SegmentHead};
+use crate::sealed::{Masked, SealedBlocks};
+use crate::segment_head::{FORMAT_VERSION, HEAD_BYTES, SegmentHead, SegmentKind};
 
-/// How much is read ahead of small blocks; larger payloads are read straight to where they go.
-const READ_AHEAD_BYTES: usize = 64 << 10;
-
-/// Why a file cannot be read as an active segment.
+/// Why a file cannot be read as a segment.
 #[derive(Debug, Error)]
 pub enum OpenError {
     /// It begins like no segment.
@@ -25,7 +21,7 @@ pub enum OpenError {
     /// It is in a layout of another time.
     #[error("it is in version {0} of the format, and this program reads version {FORMAT_VERSION}")]
     Version(u16),
-    /// It is no active segment.
+    /// It is a kind of segment that nobody knew when this program was made.
     #[error("it is a segment of kind {0}, which this program does not read")]
     Kind(u8),
     /// Its head is not whole.
@@ -41,66 +37,55 @@ pub enum OpenError {
 /// Every block handed out was whole, and begins at the offset where the one before ended. `None` means that no whole
 /// block follows *now*: the end, a block still being written, or damage. Asked again later, the iterator goes on if
 /// more was appended meanwhile. Blocks of kinds that this program does not know are passed over. Memory is bounded
-/// by one block, and that by what is left of the file.
+/// by one block, and that by what is left of the file; in a sealed segment, by the blocks that were compressed
+/// together. What is damaged there is handed out as a gap, and what follows it is read.
 #[derive(Debug)]
 pub struct SegmentReader {
     number: u32,
     path: PathBuf,
     head: SegmentHead,
-    file: BufReader<File>,
-    /// Where in the file the next block begins.
-    position: u64,
-    /// Size of the file when last asked.
-    file_bytes: u64,
-    ahead: Ahead,
+    blocks: Blocks,
     at: Offset,
     epoch: Epoch,
     size: TermSize,
 }
 
-/// Where the file is read from next.
-#[derive(Clone, Copy, Debug)]
-enum Ahead {
-    /// From the next block; what was read ahead is true.
-    InStep,
-    /// From somewhere else; what was read ahead may have been cut and written anew.
-    Stale,
-}
-
-/// There is no whole block here, at least not now.
-struct NotWhole;
-
-impl From<io::Error> for NotWhole {
-    fn from(_: io::Error) -> NotWhole {
-        // Sectors that the disk cannot read are as lost as those it reads wrong.
-        NotWhole
-    }
+#[derive(Debug)]
+enum Blocks {
+    Active(ActiveBlocks),
+    Sealed(SealedBlocks),
 }
 
 impl SegmentReader {
-    /// Opens a segment at its first block.
+    /// Opens a segment at its first block. One that was active when its path was noted may be sealed by now.
     ///
     /// # Errors
     ///
-    /// When it cannot be opened, or is no active segment of a format that this program knows.
+    /// When it cannot be opened, or is no segment of a format that this program knows.
     pub fn open(path: &Path) -> Result<SegmentReader, OpenError> {
         let number = directory::number_of(path).ok_or(OpenError::NotASegment)?;
-        let mut file = BufReader::with_capacity(READ_AHEAD_BYTES, directory::open(path, READING)?);
+        match SegmentReader::open_numbered(path, number) {
+            Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
+                match directory::sealed_in_place_of(path) {
+                    Some(sealed) => SegmentReader::open_numbered(&sealed, number),
+                    None => Err(error.into()),
+                }
+            }
+            opened => opened,
+        }
+    }
+
+    fn open_numbered(path: &Path, number: u32) -> Result<SegmentReader, OpenError> {
+        let mut file = directory::open(path, READING)?;
         let mut bytes = Vec::with_capacity(HEAD_BYTES);
         file.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut bytes).map_err(|_| OpenError::Damaged)?;
-        let head = SegmentHead::decode(&bytes)?;
-        Ok(SegmentReader {
-            number,
-            path: path.to_owned(),
-            head,
-            file,
-            position: HEAD_BYTES as u64,
-            file_bytes: 0,
-            ahead: Ahead::InStep,
-            at: head.at,
-            epoch: head.epoch,
-            size: head.size,
-        })
+        let (kind, head) = SegmentHead::decode(&bytes)?;
+        let blocks = match kind {
+            SegmentKind::Active => Blocks::Active(ActiveBlocks::new(file, head.at)),
+            SegmentKind::Sealed => Blocks::Sealed(SealedBlocks::open(file, head.at)?),
+        };
+        let (at, epoch, size) = (head.at, head.epoch, head.size);
+        Ok(SegmentReader { number, path: path.to_owned(), head, blocks, at, epoch, size })
     }
 
     /// The segment's number.
@@ -118,6 +103,22 @@ impl SegmentReader {
         &self.head
     }
 
+    /// Whether it is still active.
+    pub fn kind(&self) -> SegmentKind {
+        match self.blocks {
+            Blocks::Active(_) => SegmentKind::Active,
+            Blocks::Sealed(_) => SegmentKind::Sealed,
+        }
+    }
+
+    /// Whether secrets in it have been masked; in an active segment they never are.
+    pub fn masked(&self) -> Masked {
+        match &self.blocks {
+            Blocks::Active(_) => Masked::No,
+            Blocks::Sealed(blocks) => blocks.masked(),
+        }
+    }
+
     /// The offset after the blocks read so far.
     pub fn at(&self) -> Offset {
         self.at
@@ -133,15 +134,22 @@ impl SegmentReader {
         self.size
     }
 
-    /// Bytes of the file up to the end of the blocks read so far.
-    pub(crate) fn bytes_read(&self) -> u64 {
-        self.position
+    /// Where to append, if the segment is active: bytes of the file up to the end of the blocks read so far.
+    pub(crate) fn end_of_active(&self) -> Option<u64> {
+        match &self.blocks {
+            Blocks::Active(blocks) => Some(blocks.bytes_read()),
+            Blocks::Sealed(_) => None,
+        }
     }
 
-    /// Bytes of the file behind the blocks read so far. Once the iterator has ended, they are what is cut: in a live
-    /// segment perhaps a block still being written, in any other damage and what follows it.
+    /// Bytes of the file that belong to no whole block: behind the blocks read so far in an active segment, where
+    /// that may be a block still being written; found to be damaged so far in a sealed one. Once the iterator has
+    /// ended, they are what is cut.
     pub fn bytes_left(&self) -> u64 {
-        self.file.get_ref().metadata().map_or(0, |file| file.len().saturating_sub(self.position))
+        match &self.blocks {
+            Blocks::Active(blocks) => blocks.bytes_left(),
+            Blocks::Sealed(blocks) => blocks.lost_bytes(),
+        }
     }
 
     /// Opens the segment that follows this one, if there is one yet whose first block is whole.
@@ -154,7 +162,7 @@ impl SegmentReader {
     /// When the directory or a segment in it cannot be opened.
     pub fn newer(&self) -> io::Result<Option<SegmentReader>> {
         let dir = self.path.parent().unwrap_or(Path::new("."));
-        for entry in directory::active_segments(dir)? {
+        for entry in directory::segments(dir)? {
             if entry.number > self.number
                 && let Some(reader) = SegmentReader::open_whole(&entry.path)?
             {
@@ -168,8 +176,9 @@ impl SegmentReader {
     pub(crate) fn open_whole(path: &Path) -> io::Result<Option<SegmentReader>> {
         match SegmentReader::open(path) {
             Ok(mut reader) => {
-                let is_whole = reader.next().is_some();
+                let first = reader.next();
                 reader.restart();
+                let is_whole = matches!(first, Some(Block { kind: BlockKind::Snapshot(_), .. }));
                 Ok(is_whole.then_some(reader))
             }
             Err(OpenError::Io(error)) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -178,58 +187,11 @@ impl SegmentReader {
     }
 
     fn restart(&mut self) {
-        self.position = HEAD_BYTES as u64;
-        self.ahead = Ahead::Stale;
+        match &mut self.blocks {
+            Blocks::Active(blocks) => blocks.restart(self.head.at),
+            Blocks::Sealed(blocks) => blocks.restart(self.head.at),
+        }
         (self.at, self.epoch, self.size) = (self.head.at, self.head.epoch, self.head.size);
-    }
-
-    /// Reads the next block and steps over it; nothing to hand out if its kind is unknown.
-    fn step(&mut self) -> Result<Option<Block>, NotWhole> {
-        if let Ahead::Stale = self.ahead {
-            self.file.seek(SeekFrom::Start(self.position))?;
-        }
-        self.ahead = Ahead::Stale;
-        let (head, payload) = self.read_block()?;
-        let kind = payload::decode(head.kind, payload).map_err(|_| NotWhole)?;
-        if let Some(kind) = &kind {
-            self.at = kind.end(head.at).ok_or(NotWhole)?;
-            match *kind {
-                BlockKind::Resize(size) => self.size = size,
-                BlockKind::Epoch(epoch) => self.epoch = epoch,
-                _ => (),
-            }
-        }
-        self.position += head.block_bytes();
-        self.ahead = Ahead::InStep;
-        Ok(kind.map(|kind| Block { at: head.at, time_us: head.time_us, kind }))
-    }
-
-    fn read_block(&mut self) -> Result<(BlockHead, Vec<u8>), NotWhole> {
-        let mut head_bytes = [0; BLOCK_HEAD_BYTES];
-        self.file.read_exact(&mut head_bytes)?;
-        let head = BlockHead::decode(&head_bytes);
-        let is_first = self.position == HEAD_BYTES as u64;
-        let belongs = head.at == self.at && (head.kind == SNAPSHOT || !is_first);
-        if !belongs
-            || head.length as usize > payload::max_bytes(head.kind)
-            || !self.is_left(head.block_bytes())
-        {
-            return Err(NotWhole);
-        }
-        let mut payload = vec![0; head.length as usize];
-        self.file.read_exact(&mut payload)?;
-        let mut sum = [0; CHECKSUM_BYTES];
-        self.file.read_exact(&mut sum)?;
-        if sum == checksum(&[&head_bytes, &payload]) { Ok((head, payload)) } else { Err(NotWhole) }
-    }
-
-    /// Whether the file has so many bytes from the next block on.
-    fn is_left(&mut self, bytes: u64) -> bool {
-        let end = self.position + bytes;
-        if end > self.file_bytes {
-            self.file_bytes = self.file.get_ref().metadata().map_or(0, |file| file.len());
-        }
-        end <= self.file_bytes
     }
 }
 
@@ -237,15 +199,16 @@ impl Iterator for SegmentReader {
     type Item = Block;
 
     fn next(&mut self) -> Option<Block> {
-        loop {
-            let ahead = self.ahead;
-            match (self.step(), ahead) {
-                (Ok(Some(block)), _) => return Some(block),
-                (Ok(None), _) => (),
-                // What was read ahead may be half a block that was cut meanwhile: the file itself decides.
-                (Err(NotWhole), Ahead::InStep) => (),
-                (Err(NotWhole), Ahead::Stale) => return None,
-            }
+        let block = match &mut self.blocks {
+            Blocks::Active(blocks) => blocks.next(),
+            Blocks::Sealed(blocks) => blocks.next(),
+        }?;
+        self.at = block.kind.end(block.at).unwrap_or(block.at);
+        match block.kind {
+            BlockKind::Resize(size) => self.size = size,
+            BlockKind::Epoch(epoch) => self.epoch = epoch,
+            _ => (),
         }
+        Some(block)
     }
 }

@@ -1,10 +1,10 @@
 //! Keeping a recording within its bound.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::directory;
+use crate::retention::{Surplus, surplus};
 use crate::segment_reader::SegmentReader;
 
 /// Removes the oldest segments until the rest take at most `most_bytes`, and says which.
@@ -15,32 +15,17 @@ use crate::segment_reader::SegmentReader;
 ///
 /// When the directory or a segment cannot be opened, or a file cannot be removed.
 pub fn trim(dir: &Path, most_bytes: u64) -> io::Result<Vec<PathBuf>> {
-    let segments = directory::active_segments(dir)?;
-    let mut bytes: u64 = segments.iter().map(|segment| segment.bytes).sum();
-    let mut removed = Vec::new();
-    if bytes <= most_bytes {
-        return Ok(removed);
-    }
-    let kept = newest_whole(&segments)?;
-    for segment in segments.into_iter().take(kept) {
-        if bytes <= most_bytes {
-            break;
-        }
-        match fs::remove_file(&segment.path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => bytes -= segment.bytes,
-        }
-        removed.push(segment.path);
-    }
-    Ok(removed)
+    let goes = surplus(&[dir], most_bytes)?;
+    goes.iter().try_for_each(Surplus::remove)?;
+    Ok(goes.into_iter().map(|file| file.path).collect())
 }
 
-/// The place of the newest segment that has a whole snapshot; of the newest if none has.
-fn newest_whole(segments: &[directory::Entry]) -> io::Result<usize> {
-    for (index, segment) in segments.iter().enumerate().rev() {
+/// The number of the newest segment that has a whole snapshot; of the newest if none has.
+pub(crate) fn newest_whole(segments: &[directory::Entry]) -> io::Result<u32> {
+    for segment in segments.iter().rev() {
         if SegmentReader::open_whole(&segment.path)?.is_some() {
-            return Ok(index);
+            return Ok(segment.number);
         }
     }
-    Ok(segments.len().saturating_sub(1))
+    Ok(segments.last().map_or(0, |segment| segment.number))
 }

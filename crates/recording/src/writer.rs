@@ -10,7 +10,7 @@ use model::{Epoch, ExitStatus, Offset, TermSize};
 use crate::append::write_all;
 use crate::block::{Block, BlockKind, EncodedBlock};
 use crate::directory;
-use crate::segment_head::SegmentHead;
+use crate::segment_head::{SegmentHead, SegmentKind};
 
 /// Appends to a recording, one system call for each block.
 ///
@@ -68,7 +68,7 @@ impl Writer {
         let (path, file) = directory::create_next(dir, last)?;
         let mut writer = Writer::at_end_of(dir, path, file, 0, head.at);
         let block = Block { at: head.at, time_us: head.time_us, kind: BlockKind::Snapshot(snapshot) };
-        match writer.append_after(&head.encode(), &block) {
+        match writer.append_after(&head.encode(SegmentKind::Active), &block) {
             Ok(()) => Ok(writer),
             Err(error) => {
                 // What failed is told; that an unreadable file stays behind as well would not help anybody.

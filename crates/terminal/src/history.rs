@@ -120,6 +120,26 @@ impl History {
         }
     }
 
+    /// Drops all but the newest `n` lines.
+    pub(crate) fn keep_last(&mut self, n: usize) {
+        while self.len > n {
+            let Some(first) = self.blocks.front() else { return };
+            let left = first.len() - self.dropped;
+            if self.len - n < left {
+                self.dropped += self.len - n;
+                self.len = n;
+            } else {
+                self.len -= left;
+                self.bytes -= first.bytes();
+                self.dropped = 0;
+                self.blocks.pop_front();
+            }
+        }
+        if self.blocks.is_empty() {
+            self.open = false;
+        }
+    }
+
     /// A line, counted from the oldest.
     pub(crate) fn line(&self, index: usize) -> Option<StoredLine<'_>> {
         let mut index = index + self.dropped;

@@ -286,6 +286,14 @@ impl State {
         screen.rows[bottom].wrapped = wrapped;
     }
 
+    /// Forgets the history but for its newest `lines`.
+    pub(crate) fn forget_history(&mut self, lines: usize) {
+        let before = self.history.len();
+        self.history.keep_last(lines);
+        let saved = &mut self.screens[MAIN].saved;
+        saved.line = saved.line.saturating_sub(before - self.history.len());
+    }
+
     pub(crate) fn show_alternate(&mut self) {
         if self.active == ALTERNATE {
             return;

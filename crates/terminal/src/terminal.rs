@@ -12,6 +12,7 @@ use crate::signal::{Progress, Signal};
 use crate::snapshot::{self, SnapshotForm};
 use crate::state::{ALTERNATE, State};
 use crate::styled::{self, StyledRow};
+use crate::text_row::{self, TextRow};
 
 /// A terminal without a window.
 pub struct Terminal {
@@ -70,6 +71,12 @@ impl Terminal {
         screen.rows.iter().map(|row| styled::live_row(row, &self.state.tables))
     }
 
+    /// The visible rows as plain text.
+    pub fn text_rows(&self) -> impl Iterator<Item = TextRow> + '_ {
+        let screen = &self.state.screens[self.state.active];
+        screen.rows.iter().map(|row| text_row::live_row(row, &self.state.tables))
+    }
+
     /// How many lines scrolled off the main screen and are still kept.
     pub fn history_len(&self) -> usize {
         self.state.history.len()
@@ -80,6 +87,12 @@ impl Terminal {
         self.state.history.is_cut()
     }
 
+    /// Forgets the history but for its newest `lines`. Nothing else changes, except that a larger screen can bring back
+    /// no more than those.
+    pub fn forget_history(&mut self, lines: usize) {
+        self.state.forget_history(lines);
+    }
+
     /// A line of the history, counted from the oldest.
     pub fn history_row(&self, index: usize) -> Option<StyledRow> {
         self.state.history.line(index).map(styled::stored_row)
@@ -88,6 +101,11 @@ impl Terminal {
     /// The newest `lines` of the history, oldest of them first.
     pub fn history_rows(&self, lines: usize) -> impl Iterator<Item = StyledRow> + '_ {
         self.state.history.last(lines).map(styled::stored_row)
+    }
+
+    /// The same as plain text.
+    pub fn history_text_rows(&self, lines: usize) -> impl Iterator<Item = TextRow> + '_ {
+        self.state.history.last(lines).map(text_row::stored_row)
     }
 
     /// The visible screen, with up to `history_lines` before it if the main one is shown, as plain text: one line

@@ -2,20 +2,23 @@
 
 mod show;
 
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use clap::Args;
 use home::Worker;
+use masking::Rules;
 use model::Offset;
 use protocol::Attach;
 
 use crate::failure::Failure;
+use crate::moment::Moment;
 use crate::reach::{self, Life, Unreached};
 use crate::recorded::{self, Missing, Piece};
 use crate::watch::{Seen, Watch};
-use crate::workers;
+use crate::{rules, workers};
 use show::Show;
 
 /// How far a recording may be behind its host before output counts as missing.
@@ -26,15 +29,22 @@ const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
 /// Print everything kept of a worker's output
 ///
-/// As text, lines as the terminal showed them. Where output is missing, that is said on standard error.
+/// As text, lines as the terminal showed them, with secrets masked. Where output is missing, that is said on standard
+/// error.
 #[derive(Args)]
 pub(super) struct Logs {
     /// The worker's name, or the beginning of its id
     #[arg(value_name = "NAME")]
     name: String,
-    /// The bytes as they were printed
+    /// The bytes as they were printed, with secrets masked
     #[arg(long)]
     raw: bool,
+    /// Nothing from before: 10m ago, 03:00, 2026-01-31 03:00, or +90s into the recording
+    #[arg(long, value_name = "MOMENT")]
+    since: Option<Moment>,
+    /// Nothing from after
+    #[arg(long, value_name = "MOMENT", conflicts_with = "follow")]
+    until: Option<Moment>,
     /// Go on until the worker ends
     #[arg(long, short)]
     follow: bool,
@@ -42,8 +52,18 @@ pub(super) struct Logs {
 
 impl Logs {
     pub(super) fn run(self) -> Result<u8, Failure> {
-        let worker = workers::called(&workers::home()?, &self.name)?;
-        let mut logs = Output { worker: &worker, show: Show::new(self.raw, self.follow), at: Offset(0) };
+        let home = workers::home()?;
+        let worker = workers::called(&home, &self.name)?;
+        let rules = rules::rules_for(&home, &worker.dir)?;
+        let begins_us = recorded::begins_us(&worker.dir);
+        let mut logs = Output {
+            worker: &worker,
+            show: Show::new(Arc::clone(&rules), self.raw, self.follow),
+            rules,
+            at: Offset(0),
+            since_us: self.since.map_or(0, |since| since.time_us(begins_us)),
+            until_us: self.until.map_or(u64::MAX, |until| until.time_us(begins_us)),
+        };
         logs.show_recorded()?;
         if self.follow {
             logs.follow()?;
@@ -56,25 +76,32 @@ impl Logs {
 /// A worker's output, shown up to an offset.
 struct Output<'a> {
     worker: &'a Worker,
+    rules: Arc<Rules>,
     show: Show,
     at: Offset,
+    since_us: u64,
+    until_us: u64,
 }
 
 impl Output<'_> {
     /// Shows what the recording has beyond what was shown.
     fn show_recorded(&mut self) -> Result<(), Failure> {
         let name = &self.worker.meta.name;
-        let pieces = recorded::pieces(&self.worker.dir, self.at, self.show.size());
+        let pieces = recorded::pieces(&self.worker.dir, &self.rules, self.at, self.show.size());
         let mut pieces = pieces
             .with_context(|| format!("cannot read the recording of worker `{name}`"))
             .map_err(|error| Failure::from(error).hint("`abide doctor` looks at the data directory"))?;
-        while let Some(piece) = pieces.next() {
+        while let Some((time_us, piece)) = pieces.next() {
             self.at = pieces.at();
+            // What stood on the screen before is not from within the time asked for.
+            let is_wanted = (self.since_us..=self.until_us).contains(&time_us);
+            self.show.want(is_wanted)?;
             match piece {
-                Piece::Output(bytes) => self.show.output(&bytes)?,
+                Piece::Output(bytes) => self.show.recorded(&bytes)?,
                 Piece::Resized(size) => self.show.resize(size),
                 Piece::Screen(screen) => self.show.screen(&screen)?,
-                Piece::Missing(missing) => tell(missing),
+                Piece::Missing(missing) if is_wanted => tell(missing),
+                Piece::Missing(_) => {}
             }
         }
         Ok(())
@@ -104,7 +131,7 @@ impl Output<'_> {
                 Seen::Output { at, bytes } => {
                     self.catch_up(at)?;
                     let seen = (self.at - at).min(bytes.len());
-                    self.show.output(&bytes[seen..])?;
+                    self.show.live(&bytes[seen..])?;
                     self.at += bytes.len() - seen;
                 }
                 Seen::Screen(screen) => {

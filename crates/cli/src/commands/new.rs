@@ -16,6 +16,7 @@ use crate::failure::Failure;
 use crate::output;
 use crate::own_program::host_program;
 use crate::settings::Settings;
+use crate::sweep;
 use crate::workers;
 
 /// Start a worker, and attach to it
@@ -64,6 +65,7 @@ impl New {
             size_policy: self.size_policy.unwrap_or(settings.size_policy),
             grace_ms: settings.grace_ms,
             recording_bytes: settings.recording_mib << 20,
+            mask: settings.mask,
             environment: env::vars_os().collect(),
             variables: self.env.iter().map(variable).collect::<Result<_, _>>()?,
             program: host_program()?,
@@ -76,6 +78,7 @@ impl New {
             // A worker without one is better than none: what is wrong with it, `abide doctor` says.
             let _ = keeper::ensure(&home, worker.meta.worker, &program, scope);
         }
+        sweep::sweep_if_due(&home);
         if self.detach {
             output::write(format!("{}\n", worker.meta.name))?;
             return Ok(0);
@@ -153,7 +156,7 @@ fn variable(text: &OsString) -> Result<(OsString, OsString), Failure> {
 }
 
 /// Why there is no new worker, and what to do about it.
-fn start_failure(error: StartError) -> Failure {
+pub(super) fn start_failure(error: StartError) -> Failure {
     let hint = match &error {
         StartError::NameTaken(name) => {
             format!(

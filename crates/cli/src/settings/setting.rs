@@ -12,6 +12,8 @@ pub(super) enum Setting {
     SizePolicy,
     GraceMs,
     RecordingMib,
+    RecordingsMib,
+    Mask,
     Scope,
     Keeper,
     Shell,
@@ -20,17 +22,19 @@ pub(super) enum Setting {
 /// A child may take an hour to end, and not for ever.
 const MOST_GRACE_MS: u64 = 3_600_000;
 
-/// One worker's recording may take a tebibyte.
+/// Recordings may take a tebibyte.
 const MOST_RECORDING_MIB: u64 = 1 << 20;
 
 impl Setting {
     /// All there are, in the order in which they are documented.
-    pub(super) const ALL: [Setting; 8] = [
+    pub(super) const ALL: [Setting; 10] = [
         Setting::DetachKey,
         Setting::Size,
         Setting::SizePolicy,
         Setting::GraceMs,
         Setting::RecordingMib,
+        Setting::RecordingsMib,
+        Setting::Mask,
         Setting::Scope,
         Setting::Keeper,
         Setting::Shell,
@@ -54,6 +58,8 @@ impl Setting {
             Setting::SizePolicy => "size_policy",
             Setting::GraceMs => "grace_ms",
             Setting::RecordingMib => "recording_mib",
+            Setting::RecordingsMib => "recordings_mib",
+            Setting::Mask => "mask",
             Setting::Scope => "scope",
             Setting::Keeper => "keeper",
             Setting::Shell => "shell",
@@ -72,7 +78,8 @@ impl Setting {
             Setting::Size => "columns, an x and rows, as in \"120x40\"",
             Setting::SizePolicy => "\"latest\", \"smallest\" or \"fixed\"",
             Setting::GraceMs => "a number of milliseconds from 0 to 3600000",
-            Setting::RecordingMib => "a number of mebibytes from 1 to 1048576",
+            Setting::RecordingMib | Setting::RecordingsMib => "a number of mebibytes from 1 to 1048576",
+            Setting::Mask => "\"always\" or \"never\"",
             Setting::Scope => "\"auto\" or \"never\"",
             Setting::Keeper => "true or false",
             Setting::Shell => "the absolute path of a program, or \"\" for the login shell",
@@ -87,6 +94,8 @@ impl Setting {
             Setting::SizePolicy => settings.size_policy = value.parse()?,
             Setting::GraceMs => settings.grace_ms = number(value, 0, MOST_GRACE_MS)?,
             Setting::RecordingMib => settings.recording_mib = number(value, 1, MOST_RECORDING_MIB)?,
+            Setting::RecordingsMib => settings.recordings_mib = number(value, 1, MOST_RECORDING_MIB)?,
+            Setting::Mask => settings.mask = value.parse()?,
             Setting::Scope => settings.scope = value.parse()?,
             Setting::Keeper => settings.keeper = truth(value)?,
             Setting::Shell => settings.shell = shell(value)?,
@@ -103,6 +112,8 @@ impl Setting {
             Setting::SizePolicy => settings.size_policy.to_string(),
             Setting::GraceMs => settings.grace_ms.to_string(),
             Setting::RecordingMib => settings.recording_mib.to_string(),
+            Setting::RecordingsMib => settings.recordings_mib.to_string(),
+            Setting::Mask => settings.mask.to_string(),
             Setting::Scope => settings.scope.to_string(),
             Setting::Keeper => settings.keeper.to_string(),
             Setting::Shell => settings.shell.clone().unwrap_or_default(),

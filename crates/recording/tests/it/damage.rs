@@ -245,6 +245,6 @@ fn a_file_that_is_no_readable_segment_says_why() {
     };
     assert!(matches!(changed(0, b'x'), OpenError::NotASegment));
     assert!(matches!(changed(8, 2), OpenError::Version(2)));
-    assert!(matches!(changed(10, 2), OpenError::Kind(2)));
+    assert!(matches!(changed(10, 9), OpenError::Kind(9)));
     assert!(matches!(changed(20, 0xff), OpenError::Damaged));
 }

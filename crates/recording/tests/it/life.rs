@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use model::{Epoch, ExitStatus, Offset, TermSize, WorkerId};
-use recording::{Block, BlockKind, Recording, SegmentHead, Writer};
+use recording::{Block, BlockKind, Line, LineKind, Masked, Recording, SegmentHead, Writer};
 use tempfile::TempDir;
 
 /// The length of a segment's head, of a block's head, and of a block besides its payload.
@@ -93,4 +93,31 @@ pub(crate) fn segment(dir: &Path, number: u32) -> PathBuf {
 /// The bytes of the segment with this number.
 pub(crate) fn segment_bytes(dir: &Path, number: u32) -> Vec<u8> {
     fs::read(segment(dir, number)).unwrap()
+}
+
+/// Seals every segment as it is, with a line of text for each stretch of output.
+pub(crate) fn seal_all(dir: &Path) {
+    for segment in Recording::open(dir).unwrap().segments() {
+        let blocks: Vec<Block> = recording::SegmentReader::open(&segment.path).unwrap().collect();
+        recording::seal(segment, &blocks, &lines_of(&blocks), Masked::Yes).unwrap();
+    }
+}
+
+/// A line for each stretch of output.
+pub(crate) fn lines_of(blocks: &[Block]) -> Vec<Line> {
+    let line = |block: &Block| match &block.kind {
+        BlockKind::Output(bytes) => Some(Line {
+            at: block.at,
+            time_us: block.time_us,
+            kind: LineKind::Printed,
+            text: String::from_utf8_lossy(bytes).into_owned(),
+        }),
+        _ => None,
+    };
+    blocks.iter().filter_map(line).collect()
+}
+
+/// The file of a sealed segment with this number.
+pub(crate) fn sealed(dir: &Path, number: u32) -> PathBuf {
+    dir.join(format!("{number:08}.sealed"))
 }

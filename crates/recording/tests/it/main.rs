@@ -12,5 +12,7 @@ mod outside;
 mod private;
 mod reopen;
 mod round_trip;
+mod sealed;
+mod sealed_damage;
 mod system_calls;
 mod trim;

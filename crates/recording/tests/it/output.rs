@@ -78,7 +78,7 @@ fn a_segment_that_was_never_begun_hides_nothing() {
     write_lives(dir.path(), 2);
     let bytes = segment_bytes(dir.path(), 2);
     fs::write(segment(dir.path(), 2), &bytes[..HEAD_BYTES + 1]).unwrap();
-    let mut writer = Writer::reopen(dir.path()).unwrap().unwrap().writer;
+    let mut writer = Writer::reopen(dir.path()).unwrap().unwrap().writer.unwrap();
     writer.output(Offset(LIFE_BYTES), 9, b"goes on").unwrap();
     writer.begin_segment(&head(LIFE_BYTES + 7), b"screen").unwrap();
     assert_eq!(read_from(dir.path(), LIFE_BYTES), [output(LIFE_BYTES, b"goes on")]);

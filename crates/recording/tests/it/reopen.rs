@@ -6,8 +6,8 @@ use model::{Epoch, ExitStatus, Offset, TermSize};
 use recording::Writer;
 
 use crate::life::{
-    HEAD_BYTES, LIFE_BYTES, head, life, read, recording_in, segment, segment_bytes, temp_dir, write_life,
-    write_lives,
+    HEAD_BYTES, LIFE_BYTES, head, life, read, recording_in, seal_all, segment, segment_bytes, temp_dir,
+    write_life, write_lives,
 };
 
 #[test]
@@ -21,7 +21,7 @@ fn a_reopened_recording_tells_how_it_stood() {
     assert_eq!(reopened.size, TermSize::clamped(100, 30));
     assert_eq!(reopened.exit, Some(ExitStatus::Killed { signal: 9 }));
     assert_eq!(reopened.cut_bytes, 0);
-    assert_eq!(reopened.writer.bytes(), segment_bytes(dir.path(), 2).len() as u64);
+    assert_eq!(reopened.writer.as_ref().unwrap().bytes(), segment_bytes(dir.path(), 2).len() as u64);
 }
 
 #[test]
@@ -35,8 +35,8 @@ fn d3_a_torn_tail_is_cut_and_the_recording_goes_on_behind_it() {
         fs::write(segment(dir.path(), 1), &bytes[..length as usize]).unwrap();
         let mut reopened = Writer::reopen(dir.path()).unwrap().unwrap();
         assert_eq!((reopened.at, reopened.cut_bytes), (Offset(0), length - start));
-        assert_eq!(reopened.writer.bytes(), start);
-        write_life(&mut reopened.writer, 0);
+        assert_eq!(reopened.writer.as_ref().unwrap().bytes(), start);
+        write_life(reopened.writer.as_mut().unwrap(), 0);
         assert_eq!(read(dir.path()), life(0));
     }
 }
@@ -49,7 +49,7 @@ fn a_segment_that_was_never_begun_is_passed_over() {
     fs::write(segment(dir.path(), 2), &bytes[..HEAD_BYTES + 5]).unwrap();
     drop(writer);
 
-    let mut writer = Writer::reopen(dir.path()).unwrap().unwrap().writer;
+    let mut writer = Writer::reopen(dir.path()).unwrap().unwrap().writer.unwrap();
     assert_eq!(writer.path(), segment(dir.path(), 1));
     writer.begin_segment(&head(LIFE_BYTES), b"screen").unwrap();
     assert_eq!(writer.path(), segment(dir.path(), 3));
@@ -73,4 +73,18 @@ fn where_nothing_was_recorded_there_is_nothing_to_reopen() {
     assert!(Writer::reopen(dir.path()).unwrap().is_none());
     fs::write(segment(dir.path(), 1), b"").unwrap();
     assert!(Writer::reopen(dir.path()).unwrap().is_none());
+}
+
+#[test]
+fn a_sealed_recording_tells_how_it_stood_and_begins_another_segment() {
+    let dir = temp_dir();
+    drop(write_lives(dir.path(), 1));
+    seal_all(dir.path());
+    let reopened = Writer::reopen(dir.path()).unwrap().unwrap();
+    assert_eq!((reopened.at, reopened.epoch), (Offset(LIFE_BYTES), Epoch(4)));
+    assert!(reopened.writer.is_none(), "nothing is appended to a sealed segment");
+    let mut writer = Writer::create(dir.path(), &head(LIFE_BYTES), b"screen").unwrap();
+    assert_eq!(writer.path(), segment(dir.path(), 2));
+    write_life(&mut writer, LIFE_BYTES);
+    assert_eq!(read(dir.path()), [life(0), life(LIFE_BYTES)].concat());
 }

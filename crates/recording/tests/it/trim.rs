@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use recording::{Recording, trim};
+use recording::{Recording, SegmentHead, Writer, surplus, trim};
 
 use crate::life::{HEAD_BYTES, LIFE_BYTES, head, life, read, segment, segment_bytes, temp_dir, write_lives};
 
@@ -36,4 +36,39 @@ fn d5_what_can_be_read_is_not_given_up_for_what_cannot() {
     fs::write(segment(dir.path(), 3), &bytes[..HEAD_BYTES + 1]).unwrap();
     assert_eq!(trim(dir.path(), 0).unwrap(), [segment(dir.path(), 1)]);
     assert_eq!(Recording::open(dir.path()).unwrap().newest().unwrap().unwrap().number(), 2);
+}
+
+#[test]
+fn d5_of_many_recordings_the_oldest_goes_first_and_the_newest_of_each_stays() {
+    let dir = temp_dir();
+    let dirs = [dir.path().join("a"), dir.path().join("b"), dir.path().join("none")];
+    for (index, dir) in dirs.iter().take(2).enumerate() {
+        let mut writer = Writer::create(dir, &at_time(0, index as u64), b"screen").unwrap();
+        for number in 1..4 {
+            writer.begin_segment(&at_time(0, number * 10 + index as u64), b"screen").unwrap();
+        }
+    }
+    let each = segment_bytes(&dirs[0], 1).len() as u64;
+    assert_eq!(surplus(&dirs, 8 * each).unwrap(), []);
+    let goes: Vec<_> = surplus(&dirs, 5 * each).unwrap().into_iter().map(|file| file.path).collect();
+    assert_eq!(goes, [segment(&dirs[0], 1), segment(&dirs[1], 1), segment(&dirs[0], 2)]);
+    let all = surplus(&dirs, 0).unwrap();
+    assert_eq!(all.len(), 6, "the newest of each stays");
+    all.iter().for_each(|file| file.remove().unwrap());
+    assert_eq!(surplus(&dirs, 0).unwrap(), []);
+    assert_eq!(Recording::open(&dirs[1]).unwrap().segments()[0].number, 4);
+}
+
+#[test]
+fn d5_a_clock_that_was_set_back_does_not_make_the_newest_go_first() {
+    let dir = temp_dir();
+    let mut writer = Writer::create(dir.path(), &at_time(0, 1000), b"screen").unwrap();
+    writer.begin_segment(&at_time(0, 10), b"screen").unwrap();
+    writer.begin_segment(&at_time(0, 20), b"screen").unwrap();
+    let each = segment_bytes(dir.path(), 1).len() as u64;
+    assert_eq!(trim(dir.path(), 2 * each).unwrap(), [segment(dir.path(), 1)]);
+}
+
+fn at_time(at: u64, time_us: u64) -> SegmentHead {
+    SegmentHead { time_us, ..head(at) }
 }

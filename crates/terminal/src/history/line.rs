@@ -331,6 +331,26 @@ impl<'a> StoredLine<'a> {
         Cells { text: self.text, ascii: self.ascii, runs: self.runs, run: (0, 0), continuation: false }
     }
 
+    /// The text without styles, and how many columns it takes.
+    pub(crate) fn text(&self) -> (String, usize) {
+        if self.ascii {
+            let bytes = self.text.iter().map(|&byte| if byte == BLANK { b' ' } else { byte }).collect();
+            return (String::from_utf8(bytes).unwrap_or_default(), self.text.len());
+        }
+        let mut text = String::with_capacity(self.text.len());
+        let mut cols = 0;
+        for cell in self.cells() {
+            match cell.glyph {
+                StoredGlyph::Blank => text.push(' '),
+                StoredGlyph::Char(c) => text.push(c),
+                StoredGlyph::Cluster(cluster) => text.push_str(cluster),
+                StoredGlyph::Continuation => {}
+            }
+            cols += 1;
+        }
+        (text, cols)
+    }
+
     /// True when a wide character lacks a half, or a second half its first.
     pub(crate) fn has_lone_half(&self) -> bool {
         let mut half_expected = false;

@@ -1,9 +1,9 @@
-//! Output as lines of text, each given out once and as soon as it is finished.
+//! Output that is still coming, as lines of text, each given out once and as soon as it is finished.
 
 use model::TermSize;
-use terminal::{HistoryLimit, SnapshotForm, StyledRow, Terminal};
+use terminal::{HistoryLimit, Terminal, TextRow};
 
-use crate::watch::Screen;
+use crate::settling::joined;
 
 /// How much is fed at once. All rows that it can scroll away must fit the history.
 const PIECE_BYTES: usize = 16 << 10;
@@ -11,7 +11,7 @@ const PIECE_BYTES: usize = 16 << 10;
 /// Rows that one piece can scroll away, with room to spare, and memory for them.
 const HISTORY: HistoryLimit = HistoryLimit { lines: 200_000, bytes: 256 << 20 };
 
-/// Rows of history that may gather before the terminal is built anew without them.
+/// Rows of history that may gather before those that were given out are forgotten.
 const GATHERED_ROWS: usize = 2_000;
 
 /// A line of more rows than this is given out in parts, or an endless one would take endless memory.
@@ -19,7 +19,7 @@ const MOST_ROWS: usize = 10_000;
 
 /// When a line counts as finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Finished {
+pub enum Finished {
     /// When it has left the screen: nothing can change it any more.
     Scrolled,
     /// When the cursor stands below it, for a reader who waits for it. Should a program go back and change it, it
@@ -28,7 +28,7 @@ pub(crate) enum Finished {
 }
 
 /// Turns output into lines of text.
-pub(crate) struct Lines {
+pub struct Lines {
     terminal: Terminal,
     finished: Finished,
     /// Rows, counted from the oldest in the history, that have been given out.
@@ -39,17 +39,17 @@ pub(crate) struct Lines {
 
 impl Lines {
     /// Lines of a terminal of this size.
-    pub(crate) fn new(size: TermSize, finished: Finished) -> Lines {
+    pub fn new(size: TermSize, finished: Finished) -> Lines {
         Lines { terminal: Terminal::new(size, HISTORY), finished, given: 0, changeable: Vec::new() }
     }
 
     /// The terminal's size.
-    pub(crate) fn size(&self) -> TermSize {
+    pub fn size(&self) -> TermSize {
         self.terminal.size()
     }
 
     /// Takes output in, and gives out the lines that it finished.
-    pub(crate) fn feed(&mut self, bytes: &[u8]) -> String {
+    pub fn feed(&mut self, bytes: &[u8]) -> String {
         let mut text = String::new();
         for piece in bytes.chunks(PIECE_BYTES) {
             self.terminal.feed(piece);
@@ -60,9 +60,9 @@ impl Lines {
         text
     }
 
-    /// Begins anew with this screen, and gives out the lines of its history.
-    pub(crate) fn restart(&mut self, screen: &Screen) -> String {
-        self.terminal = screen.terminal(HISTORY);
+    /// Begins anew with a screen of this size, drawn by this snapshot, and gives out the lines of its history.
+    pub fn restart(&mut self, size: TermSize, snapshot: &[u8]) -> String {
+        self.draw(size, snapshot);
         self.given = 0;
         self.changeable.clear();
         let mut text = String::new();
@@ -70,15 +70,20 @@ impl Lines {
         text
     }
 
-    /// Begins anew with this screen behind output that is missing: its history was given out, or is missing too.
-    pub(crate) fn skip_to(&mut self, screen: &Screen) {
-        self.terminal = screen.terminal(HISTORY);
+    /// Begins anew with a screen behind output that is missing: its history was given out, or is missing too.
+    pub fn skip_to(&mut self, size: TermSize, snapshot: &[u8]) {
+        self.draw(size, snapshot);
         self.given = self.limit();
         self.remember_given();
     }
 
+    fn draw(&mut self, size: TermSize, snapshot: &[u8]) {
+        self.terminal = Terminal::new(size, HISTORY);
+        self.terminal.feed(snapshot);
+    }
+
     /// Changes the terminal's size; lines are wrapped anew.
-    pub(crate) fn resize(&mut self, size: TermSize) {
+    pub fn resize(&mut self, size: TermSize) {
         if size == self.size() {
             return;
         }
@@ -91,10 +96,10 @@ impl Lines {
     }
 
     /// Gives out all that is left.
-    pub(crate) fn rest(&mut self) -> String {
-        let rows: Vec<StyledRow> = self.rows_left().collect();
+    pub fn rest(&mut self) -> String {
+        let rows: Vec<TextRow> = self.rows_left().collect();
         self.given += rows.len();
-        let mut text = joined(&rows, self.size().cols());
+        let mut text = joined(rows.into_iter(), self.size().cols());
         text.truncate(text.trim_end().len());
         if !text.is_empty() {
             text.push('\n');
@@ -110,9 +115,9 @@ impl Lines {
             self.go_back_to_changed();
         }
         let limit = self.limit();
-        let rows: Vec<StyledRow> = self.rows_left().collect();
+        let mut rows: Vec<TextRow> = self.rows_left().collect();
         let count = whole_lines(&rows, limit.saturating_sub(self.given));
-        text.push_str(&joined(&rows[..count], self.size().cols()));
+        text.push_str(&joined(rows.drain(..count), self.size().cols()));
         self.given += count;
         self.remember_given();
         if self.terminal.history_len() > GATHERED_ROWS {
@@ -123,7 +128,7 @@ impl Lines {
     /// A program that changed a row which was given out has it given out again, with what follows.
     fn go_back_to_changed(&mut self) {
         let from = self.given - self.changeable.len();
-        let now = self.rows_from(from).map(|row| row.text());
+        let now = self.rows_from(from).map(|row| row.text);
         let same = now.zip(&self.changeable).take_while(|(now, given)| now == *given).count();
         self.given = from + same;
     }
@@ -136,7 +141,7 @@ impl Lines {
             return;
         }
         let from = self.given.min(self.terminal.history_len());
-        let changeable = self.rows_from(from).take(self.given - from).map(|row| row.text()).collect();
+        let changeable = self.rows_from(from).take(self.given - from).map(|row| row.text).collect();
         self.changeable = changeable;
     }
 
@@ -151,55 +156,29 @@ impl Lines {
         }
     }
 
-    fn rows_left(&self) -> impl Iterator<Item = StyledRow> + '_ {
+    fn rows_left(&self) -> impl Iterator<Item = TextRow> + '_ {
         self.rows_from(self.given)
     }
 
-    fn rows_from(&self, first: usize) -> impl Iterator<Item = StyledRow> + '_ {
+    fn rows_from(&self, first: usize) -> impl Iterator<Item = TextRow> + '_ {
         let scrolled = self.terminal.history_len();
-        let history = self.terminal.history_rows(scrolled.saturating_sub(first));
-        history.chain(self.terminal.rows().skip(first.saturating_sub(scrolled)))
+        let history = self.terminal.history_text_rows(scrolled.saturating_sub(first));
+        history.chain(self.terminal.text_rows().skip(first.saturating_sub(scrolled)))
     }
 
-    /// Builds the terminal anew without the rows of its history that were given out.
+    /// Forgets the rows of the history that were given out.
     fn forget_given(&mut self) {
         let scrolled = self.terminal.history_len();
-        let kept = scrolled.saturating_sub(self.given);
-        let snapshot = self.terminal.snapshot(SnapshotForm::Full { history: kept });
-        let mut terminal = Terminal::new(self.size(), HISTORY);
-        terminal.feed(&snapshot);
-        self.given = self.given.saturating_sub(scrolled - terminal.history_len());
-        self.terminal = terminal;
+        self.terminal.forget_history(scrolled.saturating_sub(self.given));
+        self.given -= scrolled - self.terminal.history_len();
     }
 }
 
 /// How many of the first `count` rows make up whole lines.
-fn whole_lines(rows: &[StyledRow], count: usize) -> usize {
+fn whole_lines(rows: &[TextRow], count: usize) -> usize {
     let goes_on = |count: &usize| rows.get(*count).is_some_and(|row| row.wrapped);
     let whole = (0..=count).rev().find(|count| !goes_on(count)).unwrap_or(0);
     if count - whole > MOST_ROWS { count } else { whole }
-}
-
-/// Rows as lines of text. A wrapped row continues the line before it.
-fn joined(rows: &[StyledRow], cols: u16) -> String {
-    let mut text = String::new();
-    for (index, row) in rows.iter().enumerate() {
-        let goes_on = rows.get(index + 1).is_some_and(|next| next.wrapped);
-        let row_text = row.text();
-        if goes_on {
-            text.push_str(&row_text);
-            let used: u16 = row.spans.iter().map(|span| span.cols).sum();
-            let blank = usize::from(cols.saturating_sub(used));
-            // One blank column is what a wide character left that did not fit.
-            if blank > 1 {
-                text.push_str(&" ".repeat(blank));
-            }
-        } else {
-            text.push_str(row_text.trim_end());
-            text.push('\n');
-        }
-    }
-    text
 }
 
 #[cfg(test)]

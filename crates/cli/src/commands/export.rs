@@ -1,0 +1,160 @@
+//! `abide export`: a recording as a file for others.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use export::{ExportError, Range, Subject};
+use home::Worker;
+use playback::MaskedRecording;
+
+use crate::bytes::bytes;
+use crate::failure::Failure;
+use crate::moment::{self, Moment};
+use crate::{recorded, rules, workers};
+
+/// Players need not wait for longer pauses.
+const IDLE_LIMIT: Duration = Duration::from_secs(2);
+
+/// Write a worker's recording as a file for others
+///
+/// Secrets are masked as far as they can be recognised; look at it before you give it away.
+#[derive(Args)]
+pub(super) struct Export {
+    /// The worker's name, or the beginning of its id
+    #[arg(value_name = "NAME")]
+    name: String,
+    /// What to write; if nothing is said, by the file's name, and asciicast without one
+    #[arg(long, short, value_enum)]
+    format: Option<Format>,
+    /// Only the last so long, as in 10m
+    #[arg(long, value_name = "DURATION", conflicts_with = "since", value_parser = duration)]
+    last: Option<Moment>,
+    /// Nothing from before: 10m ago, 03:00, 2026-01-31 03:00, or +90s into the recording
+    #[arg(long, value_name = "MOMENT")]
+    since: Option<Moment>,
+    /// Nothing from after
+    #[arg(long, value_name = "MOMENT")]
+    until: Option<Moment>,
+    /// In text, the time of each line
+    #[arg(long)]
+    times: bool,
+    /// Where to; standard output without it
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// What a recording can be written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For asciinema and its players: every byte, with times (`.cast`)
+    Asciicast,
+    /// Every printed line, once (`.txt`)
+    Text,
+    /// A page of every printed line, with colours
+    Html,
+    /// One page that plays it, with a time line, without any server (`.html`)
+    Player,
+}
+
+fn duration(text: &str) -> Result<Moment, String> {
+    moment::duration_us(text).map(Moment::Ago).ok_or_else(|| {
+        format!("`{}` is not a length of time, as in 90s, 10m or 1h30m", model::display_safe(text))
+    })
+}
+
+impl Export {
+    pub(super) fn run(self) -> Result<u8, Failure> {
+        let home = workers::home()?;
+        let worker = workers::called(&home, &self.name)?;
+        let name = &worker.meta.name;
+        let rules = rules::rules_for(&home, &worker.dir)?;
+        let command = rules.mask_text(&worker.meta.command.join(" ")).into_owned();
+        let begins_us = recorded::begins_us(&worker.dir);
+        let time_us = |moment: Option<Moment>| moment.map(|moment| moment.time_us(begins_us));
+        let range = Range { from_us: time_us(self.last.or(self.since)), to_us: time_us(self.until) };
+        let subject =
+            Subject { title: name.to_string(), worker: name.to_string(), command: Some(command), range };
+        let recording = MaskedRecording::open(&worker.dir.recording(), Arc::clone(&rules));
+        let recording = match recording {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(nothing(&worker)),
+            recording => {
+                recording.with_context(|| format!("cannot read the recording of worker `{name}`"))?
+            }
+        };
+        let format = self.format.unwrap_or_else(|| format_of(self.output.as_deref()));
+        let write = |out: &mut dyn Write| write(&recording, format, &subject, self.times, out);
+        match &self.output {
+            None => {
+                write(&mut BufWriter::new(io::stdout().lock())).map_err(|error| failure(&worker, error))?
+            }
+            Some(path) => {
+                let size = to_file(path, |file| write(file).map_err(|error| failure(&worker, error)))?;
+                eprintln!("wrote {} ({})", path.display(), bytes(size));
+            }
+        }
+        Ok(0)
+    }
+}
+
+fn write(
+    recording: &MaskedRecording,
+    format: Format,
+    subject: &Subject,
+    times: bool,
+    out: &mut dyn Write,
+) -> Result<(), ExportError> {
+    match format {
+        Format::Asciicast => export::asciicast(recording, subject, Some(IDLE_LIMIT), out),
+        Format::Text => export::text(recording, subject, times, out),
+        Format::Html => export::html(recording, subject, out),
+        Format::Player => export::player(recording, subject, out),
+    }
+}
+
+fn format_of(path: Option<&Path>) -> Format {
+    match path.and_then(Path::extension).and_then(|extension| extension.to_str()) {
+        Some("txt" | "text" | "log") => Format::Text,
+        Some("html" | "htm") => Format::Player,
+        _ => Format::Asciicast,
+    }
+}
+
+/// Writes a file that is there when it is whole, and not before; what was there under that name stays until then.
+fn to_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>) -> Result<u64, Failure> {
+    let name = path.file_name().with_context(|| format!("`{}` is no name of a file", path.display()))?;
+    let mut beside = name.to_owned();
+    beside.push(format!(".{}.part", std::process::id()));
+    let beside = path.with_file_name(beside);
+    let cannot = || format!("cannot write `{}`", path.display());
+    let file = File::options().write(true).create_new(true).mode(0o600).open(&beside).with_context(cannot)?;
+    let mut out = BufWriter::new(file);
+    let written = write(&mut out).and_then(|()| {
+        out.flush().with_context(cannot)?;
+        fs::rename(&beside, path).with_context(cannot)?;
+        Ok(fs::metadata(path).map_or(0, |file| file.len()))
+    });
+    if written.is_err() {
+        // What failed is told; half a file would be of no use to anybody.
+        let _ = fs::remove_file(&beside);
+    }
+    written
+}
+
+fn failure(worker: &Worker, error: ExportError) -> Failure {
+    match error {
+        ExportError::Empty => nothing(worker),
+        error => anyhow::Error::from(error).context(format!("cannot export `{}`", worker.meta.name)).into(),
+    }
+}
+
+fn nothing(worker: &Worker) -> Failure {
+    let name = &worker.meta.name;
+    Failure::no(format!("nothing is recorded of worker `{name}` in that time"))
+        .hint(format!("`abide logs {name}` shows what there is"))
+}

@@ -1,0 +1,135 @@
+//! `abide import`: other people's recordings, as workers that have ended.
+
+use std::env;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::Args;
+use export::import::{Import as Events, Limits};
+use export::{Imported, WriteRecordingError, write_recording};
+use home::{ExitNote, Home, NewWorker, Worker};
+use jiff::Timestamp;
+use model::{ExitStatus, Offset, SizePolicy, WorkerName};
+
+use crate::bytes::bytes;
+use crate::failure::Failure;
+use crate::settings::Settings;
+use crate::{output, rest, workers};
+
+/// Take in a recording that was made elsewhere
+///
+/// An asciicast file (version 1, 2 or 3) becomes a worker that has ended: replay, search and export it like any other.
+#[derive(Args)]
+pub(super) struct Import {
+    /// The file; - for standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// What to call the worker; without it, after the file
+    #[arg(long, short)]
+    name: Option<WorkerName>,
+}
+
+impl Import {
+    pub(super) fn run(self) -> Result<u8, Failure> {
+        let home = workers::home()?;
+        let settings = Settings::read(&home)?;
+        let reader: Box<dyn BufRead> = if self.file.as_os_str() == "-" {
+            Box::new(io::stdin().lock())
+        } else {
+            let file = File::open(&self.file);
+            Box::new(BufReader::new(file.with_context(|| format!("cannot open `{}`", self.file.display()))?))
+        };
+        let events = export::import::import(reader, Limits::default())
+            .map_err(|error| refused(&self.file, anyhow::Error::from(error)))?;
+        let (worker, begin_us) = place(&home, &settings, &self, &events)?;
+        let taken_in = take_in(&home, &worker, events, begin_us);
+        if taken_in.is_err() {
+            // What failed is told; a worker with half a recording would help nobody.
+            let _ = worker.dir.remove();
+        }
+        let imported = taken_in.map_err(|error| refused(&self.file, error))?;
+        let name = &worker.meta.name;
+        output::write(format!("{name}\n"))?;
+        eprintln!(
+            "{} of output in {}; watch it with `abide replay {name}`",
+            bytes(imported.output_bytes),
+            length(imported.length_us)
+        );
+        Ok(0)
+    }
+}
+
+/// Makes the worker's directory, and says when its recording begins.
+fn place(
+    home: &Home,
+    settings: &Settings,
+    import: &Import,
+    events: &Events<Box<dyn BufRead>>,
+) -> Result<(Worker, u64), Failure> {
+    let header = events.header();
+    let began = header.begin_us().and_then(|us| Timestamp::from_microsecond(i64::try_from(us).ok()?).ok());
+    let began = began.unwrap_or_else(Timestamp::now);
+    let stem = import.file.file_stem().and_then(|stem| stem.to_str()).filter(|stem| *stem != "-");
+    let command = header.command.as_deref().map(model::display_safe);
+    let new = NewWorker {
+        name: import.name.clone(),
+        command: vec![command.or(stem.map(model::display_safe)).unwrap_or_else(|| "import".to_owned())],
+        cwd: env::current_dir().unwrap_or_else(|_| PathBuf::from("/")),
+        size: header.size,
+        size_policy: SizePolicy::default(),
+        grace_ms: settings.grace_ms,
+        recording_bytes: settings.recording_mib << 20,
+        mask: settings.mask,
+        environment: Vec::new(),
+        variables: Vec::new(),
+        program: PathBuf::new(),
+        scope: false,
+    };
+    let placed = home::place(home, &new, stem.unwrap_or("import"), began);
+    let (dir, meta) = placed.map_err(super::new::start_failure)?;
+    let begin_us = u64::try_from(began.as_microsecond()).unwrap_or(0);
+    Ok((Worker { dir, meta }, begin_us))
+}
+
+/// Writes the recording, and brings it to rest.
+fn take_in(
+    home: &Home,
+    worker: &Worker,
+    events: Events<Box<dyn BufRead>>,
+    begin_us: u64,
+) -> anyhow::Result<Imported> {
+    let mut status = ExitStatus::Unknown;
+    let noted = events.inspect(|event| {
+        if let Ok(export::import::Event { kind: export::import::EventKind::Exit(exit), .. }) = event {
+            status = *exit;
+        }
+    });
+    let (size, id) = (worker.meta.size, worker.dir.id());
+    let imported = write_recording(noted, &worker.dir.recording(), id, size, begin_us);
+    let imported = imported.map_err(|error| match error {
+        WriteRecordingError::Import(error) => anyhow::Error::from(error),
+        WriteRecordingError::Write(error) => anyhow::Error::from(error).context("cannot write the recording"),
+    })?;
+    let ended_us = i64::try_from(begin_us.saturating_add(imported.length_us)).unwrap_or(i64::MAX);
+    let at = Timestamp::from_microsecond(ended_us).unwrap_or_else(|_| Timestamp::now());
+    let note = ExitNote { status, at, offset: Offset(imported.output_bytes), survivors: 0 };
+    worker.dir.write_exit_note(&note).context("cannot write down how it ended")?;
+    rest::seal(home, worker).context("cannot seal the recording")?;
+    Ok(imported)
+}
+
+fn refused(file: &Path, error: anyhow::Error) -> Failure {
+    Failure::from(error.context(format!("cannot import `{}`", file.display())))
+        .hint("it takes asciicast files, as `asciinema rec` and `abide export` write them")
+}
+
+fn length(us: u64) -> String {
+    let seconds = us / 1_000_000;
+    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+        (0, 0, seconds) => format!("{seconds} s"),
+        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
+        (hours, minutes, _) => format!("{hours} h {minutes} min"),
+    }
+}

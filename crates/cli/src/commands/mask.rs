@@ -1,0 +1,108 @@
+//! `abide mask`: what would be masked.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::{Args, Subcommand};
+use serde::Serialize;
+
+use crate::failure::{Failure, NO};
+use crate::table::Tint;
+use crate::{output, rules, workers};
+
+/// A line of more than this is looked at in parts.
+const MOST_LINE_BYTES: u64 = 1 << 20;
+
+/// Look at what is masked in recordings
+#[derive(Subcommand)]
+pub(super) enum Mask {
+    Test(Test),
+}
+
+/// Show what would be masked in a text
+///
+/// Reads a file or standard input, line by line, with the rules that come with abide, your own in `masking.toml`, and the
+/// secrets of this environment. Shows each line in which something would be masked, as it would be kept. Exit code 1 if
+/// there is none. Masking is best effort: what looks like no secret is kept.
+#[derive(Args)]
+pub(super) struct Test {
+    /// The text; without it, standard input
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// As JSON, one finding in each line
+    #[arg(long)]
+    json: bool,
+}
+
+/// A finding for programs.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Found<'a> {
+    line: u64,
+    rule: &'a str,
+    start: usize,
+    end: usize,
+}
+
+impl Mask {
+    pub(super) fn run(self) -> Result<u8, Failure> {
+        let Mask::Test(test) = self;
+        test.run()
+    }
+}
+
+impl Test {
+    fn run(self) -> Result<u8, Failure> {
+        let rules = rules::rules(&workers::home()?)?;
+        let mut reader: Box<dyn BufRead> = match &self.file {
+            None => Box::new(io::stdin().lock()),
+            Some(path) => {
+                let file = File::open(path).with_context(|| format!("cannot open `{}`", path.display()))?;
+                Box::new(BufReader::new(file))
+            }
+        };
+        let colours = output::takes_colours();
+        let (mut number, mut findings, mut lines) = (0, 0, 0);
+        let mut bytes = Vec::new();
+        loop {
+            bytes.clear();
+            let read = io::Read::take(&mut reader, MOST_LINE_BYTES).read_until(b'\n', &mut bytes);
+            if read.context("cannot read the text")? == 0 {
+                break;
+            }
+            number += 1;
+            let text = String::from_utf8_lossy(&bytes);
+            let text = text.trim_end_matches(['\n', '\r']);
+            let found = rules.find(text);
+            if found.is_empty() {
+                continue;
+            }
+            lines += 1;
+            findings += found.len();
+            if self.json {
+                for finding in &found {
+                    let (start, end) = (finding.range.start, finding.range.end);
+                    let found = Found { line: number, rule: &finding.rule, start, end };
+                    let line = serde_json::to_string(&found).context("cannot write JSON")?;
+                    output::write(line + "\n")?;
+                }
+                continue;
+            }
+            let mut names: Vec<&str> = found.iter().map(|finding| finding.rule.as_ref()).collect();
+            names.dedup();
+            let place = Tint::Faint.paint(&format!("{number}:"), colours);
+            let names = Tint::Yellow.paint(&names.join(", "), colours);
+            let masked = model::display_safe(&rules.mask_text(text));
+            output::write(format!("{place} {masked}  {names}\n"))?;
+        }
+        if !self.json {
+            let secrets = if findings == 1 { "1 secret".to_owned() } else { format!("{findings} secrets") };
+            eprintln!(
+                "{secrets} in {lines} of {number} lines would be masked; others may not look like secrets"
+            );
+        }
+        Ok(if findings == 0 { NO } else { 0 })
+    }
+}

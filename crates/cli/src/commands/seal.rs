@@ -1,0 +1,62 @@
+//! `abide seal`: what hosts have run for them when a segment of a recording is finished.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::Args;
+use home::{Home, Worker, WorkerDir};
+
+use crate::failure::Failure;
+use crate::rest;
+use crate::settings::Settings;
+
+/// As little in the way of others as can be.
+const LEAST_URGENT: i32 = 19;
+
+/// Mask and compress the finished parts of recordings
+#[derive(Args)]
+pub(super) struct Seal {
+    /// A worker's directory; without one, all workers
+    #[arg(value_name = "DIRECTORY")]
+    dir: Option<PathBuf>,
+}
+
+impl Seal {
+    pub(super) fn run(self) -> Result<u8, Failure> {
+        // Whoever may not be less urgent is as urgent as others.
+        let _ = rustix::process::nice(LEAST_URGENT);
+        let (home, workers) = match &self.dir {
+            Some(path) => {
+                let dir = WorkerDir::at(path).context("that is no worker's directory")?;
+                let root = dir.root().context("that is no worker's directory")?;
+                let meta = dir.meta().context("cannot read what the worker is")?;
+                (Home::at(root), vec![Worker { dir, meta }])
+            }
+            None => {
+                let home = crate::workers::home()?;
+                let workers = home.workers().context("cannot list the workers")?;
+                (home, workers)
+            }
+        };
+        for worker in &workers {
+            let name = &worker.meta.name;
+            let sealed = rest::seal(&home, worker);
+            let sealed = sealed.with_context(|| format!("cannot seal the recording of worker `{name}`"))?;
+            if sealed.damaged_bytes > 0 {
+                eprintln!("{} bytes of the recording of worker `{name}` were damaged", sealed.damaged_bytes);
+            }
+        }
+        keep_bounds(&home)?;
+        Ok(0)
+    }
+}
+
+/// Removes what is over the bounds.
+fn keep_bounds(home: &Home) -> Result<(), Failure> {
+    let settings = Settings::read(home)?;
+    let workers = home.workers().context("cannot list the workers")?;
+    for gone in rest::too_much(&workers, &settings).context("cannot read the recordings")? {
+        gone.file.remove().context("cannot remove the oldest of the recordings")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,81 @@
+//! What was given out, and what must not be again.
+
+use std::collections::VecDeque;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{self, Write};
+
+use terminal::StyledRow;
+
+use super::page::Page;
+
+/// How much text a byte of output may become. No program that means well comes near this, while two short sequences that
+/// repeat a character and clear the screen could fill a disk.
+const COLUMNS_FOR_ONE: u64 = 16;
+
+/// How much text there may be in any case.
+const LEAST_COLUMNS: u64 = 1 << 20;
+
+/// A program that cleared the history prints it again at once, if at all.
+const AGAIN_US: u64 = 1_000_000;
+
+/// Rows that are remembered in case they are printed again.
+const MOST_REMEMBERED: usize = 100_000;
+
+/// Keeps count of what was given out.
+#[derive(Default)]
+pub(super) struct Given {
+    allowed_columns: u64,
+    used_columns: u64,
+    /// The rows since the history was cleared last, by their checksums.
+    rows: Vec<u64>,
+    /// The rows before that, which may come again, in this order, up to a time.
+    again: VecDeque<u64>,
+    again_until_us: u64,
+}
+
+impl Given {
+    /// So much output has come, which may become text.
+    pub(super) fn allow(&mut self, output_bytes: usize) {
+        self.allowed_columns += COLUMNS_FOR_ONE * output_bytes as u64;
+    }
+
+    /// The history was cleared: a program may print all of it again, with the rest of its page.
+    pub(super) fn may_come_again(&mut self, time_us: u64) {
+        self.again = std::mem::take(&mut self.rows).into();
+        self.again_until_us = time_us + AGAIN_US;
+    }
+
+    /// Gives a row out, unless it was already.
+    pub(super) fn give<W: Write>(
+        &mut self,
+        row: &StyledRow,
+        cols: u16,
+        time_us: u64,
+        page: &mut Page<W>,
+    ) -> io::Result<()> {
+        let mut sum = DefaultHasher::new();
+        row.text().trim_end().hash(&mut sum);
+        let sum = sum.finish();
+        if self.rows.len() < MOST_REMEMBERED {
+            self.rows.push(sum);
+        }
+        if time_us > self.again_until_us || self.again.pop_front() != Some(sum) {
+            self.again.clear();
+            if self.is_allowed(std::slice::from_ref(row)) {
+                page.row(row, cols)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether these rows may still be given out; they count then.
+    pub(super) fn is_allowed(&mut self, rows: &[StyledRow]) -> bool {
+        let columns = rows.iter().flat_map(|row| &row.spans).map(|span| u64::from(span.cols)).sum::<u64>();
+        let used_columns = self.used_columns + columns + rows.len() as u64;
+        if used_columns > self.allowed_columns + LEAST_COLUMNS {
+            return false;
+        }
+        self.used_columns = used_columns;
+        true
+    }
+}

@@ -1,0 +1,60 @@
+//! Why a file from elsewhere is not taken.
+
+use std::io;
+
+use thiserror::Error;
+
+/// Where and why a file is not taken.
+#[derive(Debug, Error)]
+#[error("line {line}: {why}")]
+pub struct ImportError {
+    /// The line, the first being 1.
+    pub line: u64,
+    /// What is wrong with it.
+    #[source]
+    pub why: Refused,
+}
+
+/// Why a file is not taken.
+#[derive(Debug, Error)]
+pub enum Refused {
+    /// It is compressed.
+    #[error("the file is compressed with {0}; decompress it first")]
+    Compressed(&'static str),
+    /// There is nothing, or something else.
+    #[error("this is not an asciicast file")]
+    NotACast,
+    /// It is of a version from the future.
+    #[error("asciicast version {0} is not known here, only 1, 2 and 3")]
+    Version(u64),
+    /// The header lacks the terminal's size.
+    #[error("the header does not say how large the terminal is")]
+    NoSize,
+    /// A line is no JSON, or no event.
+    #[error("this is no event: {0}")]
+    Json(#[source] serde_json::Error),
+    /// A resize names no size.
+    #[error("{0}")]
+    Size(#[from] model::ParseTermSizeError),
+    /// A line is too long.
+    #[error("the line has more than {0} bytes")]
+    Line(usize),
+    /// A file of version 1 is too long.
+    #[error("a file of version 1 may have {0} bytes, and this one has more")]
+    Old(usize),
+    /// There is too much.
+    #[error("the file has more than {0} bytes")]
+    Bytes(u64),
+    /// There are too many events.
+    #[error("the file has more than {0} events")]
+    Events(u64),
+    /// The terminal changes its size too often.
+    #[error("the terminal changes its size more than {0} times")]
+    Resizes(u64),
+    /// There is too much output.
+    #[error("the file has more than {0} bytes of output")]
+    Output(u64),
+    /// It cannot be read.
+    #[error("cannot read: {0}")]
+    Read(#[source] io::Error),
+}

@@ -1,0 +1,127 @@
+//! Which screens a page shows, and when.
+
+use std::io::{self, Write};
+
+use terminal::{Cursor, CursorShape, StyledRow, Terminal};
+
+use super::records::Records;
+use crate::error::ExportError;
+use crate::marker::{Marker, MarkerKind};
+use crate::walk::Step;
+
+/// What is printed within this time is shown at once: nobody sees more than thirty screens in a second.
+const MOMENT_US: u64 = 33_000;
+
+/// A program in the middle of a frame is waited for, but not longer than this.
+const FRAME_US: u64 = 500_000;
+
+/// More moments than this are too many for a browser. It is four hours of a program that never stands still.
+const MOST_MOMENTS: u64 = 400_000;
+
+/// Turns what happens into moments.
+pub(super) struct Moments {
+    begin_us: u64,
+    /// What has happened since the last moment was drawn.
+    undrawn: Option<Undrawn>,
+    /// When the last moment was.
+    drawn_ms: u64,
+    rows: Vec<StyledRow>,
+    cursor: i64,
+    count: u64,
+}
+
+struct Undrawn {
+    since_us: u64,
+    last_us: u64,
+}
+
+impl Moments {
+    /// Draws the first one.
+    pub(super) fn begin<W: Write>(
+        begin_us: u64,
+        terminal: &Terminal,
+        records: &mut Records<W>,
+    ) -> Result<Moments, ExportError> {
+        let rows = vec![StyledRow::default(); usize::from(terminal.size().rows())];
+        let mut moments = Moments { begin_us, undrawn: None, drawn_ms: 0, rows, cursor: -1, count: 0 };
+        moments.draw(begin_us, terminal, records)?;
+        Ok(moments)
+    }
+
+    /// Takes in what happened.
+    pub(super) fn take_in<W: Write>(
+        &mut self,
+        time_us: u64,
+        step: &Step,
+        records: &mut Records<W>,
+    ) -> io::Result<()> {
+        let since_us = self.undrawn.as_ref().map_or(time_us, |undrawn| undrawn.since_us);
+        self.undrawn = Some(Undrawn { since_us, last_us: time_us });
+        let marker = match step {
+            Step::Output(_) | Step::Redrawn => return Ok(()),
+            Step::Marker(marker) => marker.clone(),
+            Step::Resize(size) => Marker { kind: MarkerKind::Resize, label: size.to_string() },
+            Step::Exit(status) => Marker { kind: MarkerKind::Exit, label: status.to_string() },
+        };
+        records.marker(self.ms(time_us), &marker)
+    }
+
+    /// Draws what has happened, unless something follows so soon that both are one moment.
+    pub(super) fn draw_before<W: Write>(
+        &mut self,
+        next_us: Option<u64>,
+        terminal: &Terminal,
+        records: &mut Records<W>,
+    ) -> Result<(), ExportError> {
+        let Some(undrawn) = &self.undrawn else { return Ok(()) };
+        let whole = if terminal.modes().synchronized { FRAME_US } else { MOMENT_US };
+        if next_us.is_some_and(|next_us| next_us < undrawn.since_us + whole) {
+            return Ok(());
+        }
+        let last_us = undrawn.last_us;
+        self.undrawn = None;
+        self.draw(last_us, terminal, records)
+    }
+
+    fn draw<W: Write>(
+        &mut self,
+        time_us: u64,
+        terminal: &Terminal,
+        records: &mut Records<W>,
+    ) -> Result<(), ExportError> {
+        self.count += 1;
+        if self.count > MOST_MOMENTS {
+            return Err(ExportError::TooLong);
+        }
+        records.size(terminal.size(), &mut self.rows)?;
+        let mut changed = Vec::new();
+        for (index, row) in terminal.rows().enumerate() {
+            if self.rows.get(index) != Some(&row) {
+                changed.push((index, records.row(&row)?));
+                self.rows[index] = row;
+            }
+        }
+        let ms = self.ms(time_us);
+        self.cursor = cursor_number(terminal.cursor());
+        records.moment(ms - self.drawn_ms, self.cursor, &changed)?;
+        self.drawn_ms = ms;
+        Ok(())
+    }
+
+    /// Milliseconds since the beginning, not before the time they stand for.
+    fn ms(&self, time_us: u64) -> u64 {
+        time_us.saturating_sub(self.begin_us).div_ceil(1000)
+    }
+}
+
+fn cursor_number(cursor: Cursor) -> i64 {
+    if !cursor.visible {
+        return -1;
+    }
+    let shape = match cursor.style.shape {
+        None | Some(CursorShape::Block) => 0,
+        Some(CursorShape::Underline) => 1,
+        Some(CursorShape::Bar) => 2,
+    };
+    i64::from(cursor.col) | i64::from(cursor.row) << 10 | shape << 20
+}

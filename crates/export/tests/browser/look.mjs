@@ -1,0 +1,205 @@
+// Opens what was exported in a browser without a network, and compares what is seen with what should be.
+//
+// usage: node look.mjs DIRECTORY
+//
+// The directory has the exported files and `expected.json`; screenshots are put beside them.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+import { chromium } from "playwright-core";
+
+const directory = process.argv[2];
+const expected = JSON.parse(readFileSync(join(directory, "expected.json"), "utf8"));
+const require = createRequire(import.meta.url);
+
+const executablePath = execFileSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).trim();
+const browser = await chromium.launch({
+  executablePath,
+  args: [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ],
+});
+
+/** What went wrong in a page, or left it. */
+const complaints = [];
+
+async function open(file, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, offline: true, ...options });
+  const page = await context.newPage();
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) complaints.push(`${file}: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => complaints.push(`${file}: ${error}`));
+  page.on("request", (request) => {
+    if (!/^(file|data|blob|about):/.test(request.url())) complaints.push(`${file} asked for ${request.url()}`);
+  });
+  if (file) await page.goto(pathToFileURL(join(directory, file)).href);
+  return page;
+}
+
+const shot = (page, name) => page.screenshot({ path: join(directory, `${name}.png`) });
+const trimmed = (rows) => rows.map((row) => row.trimEnd());
+const seconds = (ms) => ms / 1000;
+
+/** The rows on the player's screen. */
+const screen = (page) => page.$$eval("#rows > div", (rows) => rows.map((row) => row.textContent.trimEnd()));
+
+async function sees(page, rows, when) {
+  assert.deepEqual(await screen(page), trimmed(rows), when);
+}
+
+async function playerPage() {
+  const page = await open("player.html", { colorScheme: "dark" });
+  await page.getByRole("button", { name: "Play the recording" }).waitFor();
+  assert.equal(await page.title(), expected.title.replace(/\s+/g, " "));
+  await shot(page, "player-start-dark");
+
+  // A link leads to a moment, and every moment asked for is the model's screen.
+  for (const { ms, rows } of expected.screens) {
+    await page.evaluate((time) => (location.hash = `#t=${time}`), seconds(ms));
+    await page.waitForFunction((time) => document.getElementById("line").getAttribute("aria-valuenow") === time, seconds(ms).toFixed(1));
+    await page.waitForTimeout(5);
+    await sees(page, rows, `at ${ms} ms`);
+  }
+  await shot(page, "player-dark");
+
+  // Keys: the ends, single steps, five seconds.
+  const now = async () => Number(await page.getByRole("slider").getAttribute("aria-valuenow"));
+  await page.keyboard.press("End");
+  await sees(page, expected.last, "at the end");
+  await page.keyboard.press("Home");
+  assert.equal(await now(), 0);
+  const times = [...new Set(expected.times)];
+  const states = new Map(expected.screens.map(({ ms, rows }) => [ms, rows]));
+  for (let i = 0; i < Math.min(30, expected.times.length - 1); i += 1) await page.keyboard.press(".");
+  const reached = expected.times[Math.min(30, expected.times.length - 1)];
+  assert.equal((await now()).toFixed(1), seconds(reached).toFixed(1), "thirty steps on");
+  if (states.has(reached)) await sees(page, states.get(reached), "after thirty steps");
+  await page.keyboard.press(",");
+  assert.ok((await now()) <= seconds(reached) + 0.05);
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await now(), Math.min(5, Number(seconds(times.at(-1)).toFixed(1))));
+
+  // Markers are there, can be jumped to, and say what they are.
+  const marks = await page.$$eval("#markers i", (marks) => marks.map((mark) => mark.title));
+  assert.equal(marks.length, expected.markers.length);
+  for (const [, , label] of expected.markers) assert.ok(marks.some((mark) => mark.endsWith(label)), label);
+  await page.keyboard.press("Home");
+  const first = expected.markers.find(([ms]) => ms > 0);
+  if (first) {
+    await page.keyboard.press("]");
+    assert.equal((await now()).toFixed(1), seconds(first[0]).toFixed(1), "the next marker");
+    await page.keyboard.press("[");
+    assert.equal(await now(), 0, "the marker before");
+  }
+
+  // The time line can be clicked and dragged.
+  const box = await page.getByRole("slider").boundingBox();
+  await page.mouse.move(box.x + box.width * 0.25, box.y + 30);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.5, box.y + 30, { steps: 4 });
+  assert.ok(Math.abs((await now()) - seconds(times.at(-1)) / 2) < 0.3);
+  await shot(page, "player-seeking-dark");
+  await page.mouse.up();
+
+  // It plays by itself to the end, pauses being skipped.
+  await page.keyboard.press("Home");
+  await page.getByLabel("Speed").selectOption("16");
+  await page.getByRole("button", { name: "Play", exact: true }).click();
+  await page.getByRole("button", { name: "Play again" }).waitFor({ timeout: 20_000 });
+  await sees(page, expected.last, "played to the end");
+
+  // What stands on the screen is found.
+  const word = expected.last.flatMap((row) => row.split(/\s+/)).find((word) => /^[a-z]{4,}$/i.test(word));
+  if (word) {
+    await page.keyboard.press("/");
+    await page.keyboard.type(word);
+    await page.keyboard.press("Enter");
+    assert.match(await page.locator("#found").textContent(), /^\d+ \/ \d+$/);
+    assert.ok((await screen(page)).some((row) => row.toLowerCase().includes(word.toLowerCase())), word);
+    await shot(page, "player-find-dark");
+  }
+  await page.context().close();
+
+  const light = await open("player.html", { colorScheme: "light" });
+  await light.evaluate((time) => (location.hash = `#t=${time}`), seconds(times[Math.floor(times.length / 2)]));
+  await light.waitForTimeout(100);
+  await shot(light, "player-light");
+  await light.context().close();
+  for (const colorScheme of ["light", "dark"]) {
+    const phone = await open("player.html", { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true, colorScheme });
+    await phone.evaluate((time) => (location.hash = `#t=${time}`), seconds(times[Math.floor(times.length / 2)]));
+    await phone.waitForTimeout(100);
+    const wide = await phone.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= 390, `a phone's page is ${wide} wide`);
+    await shot(phone, `player-phone-${colorScheme}`);
+    await phone.context().close();
+  }
+}
+
+async function readingPage() {
+  for (const colorScheme of ["light", "dark"]) {
+    const page = await open("page.html", { colorScheme });
+    const text = await page.locator("main").innerText();
+    for (const row of trimmed(expected.last)) {
+      const words = row.split(/\s+/).filter(Boolean);
+      assert.ok(words.every((word) => text.includes(word.slice(0, 20))), `${row} is not on the page`);
+    }
+    for (const link of await page.locator("main a").all()) {
+      assert.match(await link.getAttribute("href"), /^https?:/);
+      assert.equal(await link.getAttribute("rel"), "noopener noreferrer");
+      assert.equal(await link.getAttribute("title"), await link.getAttribute("href"));
+    }
+    assert.equal(await page.title(), expected.title.replace(/\s+/g, " "));
+    await page.screenshot({ path: join(directory, `page-${colorScheme}.png`) });
+    await page.context().close();
+  }
+  const phone = await open("page.html", { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 });
+  await shot(phone, "page-phone");
+  await phone.pdf({ path: join(directory, "page.pdf") });
+  await phone.context().close();
+}
+
+async function elsewhere() {
+  const page = await open(null);
+  const bundle = join(require.resolve("asciinema-player"), "../bundle");
+  await page.setContent("<!doctype html><title>cast</title><div id=player></div>");
+  await page.addStyleTag({ path: join(bundle, "asciinema-player.css") });
+  await page.addScriptTag({ path: join(bundle, "asciinema-player.min.js") });
+  await page.evaluate(async (data) => {
+    const player = AsciinemaPlayer.create({ data }, document.getElementById("player"), { preload: true, fit: false });
+    await player.play();
+    await player.pause();
+    await player.seek("100%");
+  }, readFileSync(join(directory, "recording.cast"), "utf8"));
+  await page.waitForTimeout(500);
+  await shot(page, "asciinema");
+  const rows = await page.$$eval(".ap-term .ap-line", (lines) => lines.map((line) => line.textContent.trimEnd()));
+  assert.deepEqual(plain(rows), plain(expected.last), "in somebody else's player");
+  await page.context().close();
+}
+
+/** The rows on which both agree: terminals differ in how wide they take emoji to be, and so in where such rows wrap. */
+const plain = (rows) => rows.map((row) => row.trimEnd()).filter((row) => row && /^[\x20-\x7e]+$/.test(row));
+
+try {
+  await playerPage();
+  await readingPage();
+  await elsewhere();
+  assert.deepEqual(complaints, []);
+} finally {
+  await browser.close();
+}

@@ -1,0 +1,111 @@
+//! What a real browser makes of our pages, and somebody else's player of our asciicast. Without a network.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use export::{Subject, asciicast, html, player};
+use recording::Recording;
+use serde_json::json;
+
+use crate::life::{exit, fixture, imported, output, recorded, resize, size, subject};
+use crate::player::{page_of, screen_at};
+
+/// How many moments a browser is asked for, out of all.
+const ASKED: usize = 25;
+
+/// The folder of the script that drives the browser, if all that it needs is there.
+fn tools() -> Result<PathBuf, String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser");
+    if !folder.join("node_modules/playwright-core").exists() {
+        return Err("no playwright: run `npm ci` in crates/export/tests/browser".into());
+    }
+    let is_there = |tool: &str| Command::new(tool).arg("--version").output().is_ok();
+    match ["node", "chromium"].into_iter().find(|tool| !is_there(tool)) {
+        Some(missing) => Err(format!("no {missing}")),
+        None => Ok(folder),
+    }
+}
+
+/// Writes the files of a recording, and what is to be seen in them, and lets the browser look.
+fn check(name: &str, recording: &Recording, about: &Subject) {
+    let folder = match tools() {
+        Ok(folder) => folder,
+        Err(why) => return testkit::skip(&why),
+    };
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("export").join(name);
+    fs::create_dir_all(&dir).unwrap();
+    asciicast(recording, about, None, File::create(dir.join("recording.cast")).unwrap()).unwrap();
+    html(recording, about, File::create(dir.join("page.html")).unwrap()).unwrap();
+    player(recording, about, File::create(dir.join("player.html")).unwrap()).unwrap();
+
+    let begin_us = recording.segments()[0].head.time_us;
+    let page = page_of(recording);
+    let times: Vec<u64> = page.moments().iter().map(|(ms, _)| *ms).collect();
+    let asked = times.iter().step_by(times.len().div_ceil(ASKED)).chain(times.last());
+    let screens: Vec<_> =
+        asked.map(|ms| json!({ "ms": ms, "rows": screen_at(recording, begin_us, *ms) })).collect();
+    let last = screen_at(recording, begin_us, u64::MAX / 2_000);
+    let expected = json!({
+        "title": about.title, "times": times, "screens": screens, "last": last, "markers": page.markers(),
+    });
+    fs::write(dir.join("expected.json"), expected.to_string()).unwrap();
+
+    let mut look = Command::new("node");
+    let looked = look.arg(folder.join("look.mjs")).arg(&dir).output().expect("node runs");
+    let (said, complained) =
+        (String::from_utf8_lossy(&looked.stdout), String::from_utf8_lossy(&looked.stderr));
+    assert!(looked.status.success(), "{name}: {said}\n{complained}\nsee {}", dir.display());
+}
+
+#[test]
+fn a_browser_plays_a_shell_to_the_models_screens() {
+    let recorded = imported(&fixture("shell-bash-osc133.cast"));
+    check(
+        "shell",
+        &recorded.recording,
+        &Subject { title: "bash, with a prompt that marks commands".into(), ..subject() },
+    );
+}
+
+#[test]
+fn a_browser_plays_an_editor_to_the_models_screens() {
+    let recorded = imported(&fixture("vim.cast"));
+    check(
+        "vim",
+        &recorded.recording,
+        &Subject { title: "vim".into(), command: Some("vim".into()), ..subject() },
+    );
+}
+
+#[test]
+fn s24_a_browser_shows_hostile_output_as_text() {
+    let hostile =
+        "</script><script>document.title='owned'</script>\"><img src=x onerror=\"document.title='owned'\">";
+    let recorded = recorded(
+        size(100, 12),
+        [
+            output(
+                0,
+                &format!(
+                    "{hostile}\r\n\u{202e}turned\u{202c} \u{65e5}\u{672c}\u{8a9e} \u{1f44d} \u{2500}\u{2500}\r\n"
+                ),
+            ),
+            output(
+                500,
+                "\u{1b}[31mred \u{1b}[1;44mon blue\u{1b}[m \u{1b}[7minverse\u{1b}[m \u{1b}[38;5;208morange\u{1b}[m\r\n",
+            ),
+            output(800, "\u{1b}]8;;javascript:document.title='owned'\u{1b}\\bad link\u{1b}]8;;\u{1b}\\ "),
+            output(900, "\u{1b}]8;;https://example.org/?a=1&b=\"2\"\u{1b}\\good link\u{1b}]8;;\u{1b}\\\r\n"),
+            output(6_000, "after a pause\r\n"),
+            resize(7_000, 110, 14),
+            output(7_500, "larger"),
+            exit(8_000, 1),
+        ],
+    );
+    check(
+        "hostile",
+        &recorded.recording,
+        &Subject { title: hostile.into(), command: Some(hostile.into()), ..subject() },
+    );
+}

@@ -1,0 +1,72 @@
+//! The door: bytes in, masks out.
+
+use std::sync::Arc;
+
+use model::TermSize;
+
+use crate::mask::Mask;
+use crate::parser::Parser;
+use crate::rules::Rules;
+use crate::shadow::Shadow;
+
+/// Follows the output of one terminal and finds the secrets in it.
+///
+/// Positions count from 0 over everything fed. A snapshot is fed like any other bytes: that is how a masker gets to
+/// know the screen that output goes on from.
+#[derive(Debug)]
+pub struct Masker {
+    parser: Parser,
+    shadow: Shadow,
+    position: u64,
+}
+
+impl Masker {
+    /// A masker for an empty terminal.
+    pub fn new(rules: Arc<Rules>, size: TermSize) -> Masker {
+        Masker { parser: Parser::default(), shadow: Shadow::new(rules, size), position: 0 }
+    }
+
+    /// Takes in output. Any split of it into calls gives the same masks.
+    pub fn feed(&mut self, bytes: &[u8]) {
+        self.parser.feed(bytes, self.position, &mut self.shadow);
+        self.position += bytes.len() as u64;
+    }
+
+    /// The terminal has another size from here on.
+    pub fn resize(&mut self, size: TermSize) {
+        self.shadow.resize(size);
+    }
+
+    /// Looks at everything that was not looked at yet: at the end of the output, or before somebody gets to read it.
+    pub fn look(&mut self) {
+        self.shadow.look_at_all();
+        self.parser.look(&mut self.shadow);
+    }
+
+    /// What was found since the last call. Masks come in the order in which they were found, and a byte may be in
+    /// more than one.
+    pub fn take_masks(&mut self) -> Vec<Mask> {
+        std::mem::take(&mut self.shadow.masks)
+    }
+
+    /// How much was fed.
+    pub fn position(&self) -> u64 {
+        self.position
+    }
+
+    /// The first position that may still become part of a secret with what comes next: the word at the cursor, or its
+    /// whole line if that has the makings of one. At most a few KiB are held back. Who hands on output while it
+    /// comes calls [`Masker::look`], applies the masks, and hands on what is before this position.
+    pub fn unsettled_from(&self) -> u64 {
+        let unfinished = self.parser.unfinished_from(self.position);
+        self.shadow.unsettled_from(self.position).min(unfinished.max(self.position.saturating_sub(HELD_BACK)))
+    }
+
+    /// How many columns were looked at so far. For tests and measurements.
+    pub fn columns_looked_at(&self) -> u64 {
+        self.shadow.looked_at
+    }
+}
+
+/// Of an unfinished control string, so much is held back.
+const HELD_BACK: u64 = 4096;

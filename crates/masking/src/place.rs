@@ -1,0 +1,57 @@
+//! Where in the stream a character came from.
+
+/// The position and length of a character in the stream, and how it took its columns; or nowhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place(u64);
+
+const LEN: u64 = 0b0_0111;
+const UNSPLIT: u64 = 0b0_1000;
+const MARK: u64 = 0b1_0000;
+const SHIFT: u32 = 5;
+
+impl Place {
+    /// Of blank cells, and of those that have been masked.
+    pub(crate) const NOWHERE: Place = Place(0);
+
+    pub(crate) fn new(at: u64, len: usize) -> Place {
+        Place(at << SHIFT | len as u64)
+    }
+
+    /// Of a wide character that wrapped because one column was too few for it. Two narrow ones would not have.
+    pub(crate) fn unsplit(self) -> Place {
+        Place(self.0 | UNSPLIT)
+    }
+
+    /// Of a mark that joined the character before it.
+    pub(crate) fn mark(self) -> Place {
+        Place(self.0 | MARK)
+    }
+
+    #[inline]
+    pub(crate) fn is_nowhere(self) -> bool {
+        self.0 & LEN == 0
+    }
+
+    pub(crate) fn at(self) -> u64 {
+        self.0 >> SHIFT
+    }
+
+    pub(crate) fn len(self) -> usize {
+        (self.0 & LEN) as usize
+    }
+
+    pub(crate) fn is_unsplit(self) -> bool {
+        self.0 & UNSPLIT != 0
+    }
+
+    pub(crate) fn is_mark(self) -> bool {
+        self.0 & MARK != 0
+    }
+
+    /// The places of ASCII characters that follow each other.
+    #[inline]
+    pub(crate) fn run(at: u64, len: usize) -> impl ExactSizeIterator<Item = Place> {
+        let first = at << SHIFT | 1;
+        (0..len).map(move |i| Place(first + ((i as u64) << SHIFT)))
+    }
+}

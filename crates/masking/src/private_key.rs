@@ -1,0 +1,149 @@
+//! Private keys in PEM: many lines, from BEGIN to END.
+//!
+//! Certificates and public keys, which look the same but for their labels, stay.
+
+use std::ops::Range;
+
+use memchr::memmem;
+
+use crate::columns::{BLANK, BORDER};
+
+/// The name of the rule.
+pub(crate) const NAME: &str = "private-key";
+/// What must stand in the first line.
+pub(crate) const TRIGGER: &[u8] = b"-----BEGIN ";
+const END: &[u8] = b"-----END ";
+const DASHES: &[u8] = b"-----";
+
+/// The longest label is that of OpenSSH's own format; this is more than twice as much.
+const MAX_LABEL: usize = 64;
+/// A word of so many base64 characters is taken for a part of the key, whatever stands beside it.
+const LONG_WORD: usize = 16;
+/// The least that is masked beside other words; line numbers and the marks of a diff are shorter.
+const SHORT_WORD: usize = 8;
+
+/// Finds what a line has of private keys. `open`: one began in a line before. Says whether one goes on after it.
+pub(crate) fn search(line: &[u8], open: bool, mut found: impl FnMut(Range<usize>)) -> bool {
+    let mut at = 0;
+    if open {
+        match memmem::find(line, END) {
+            Some(end) => {
+                body(line, 0..end, true, &mut found);
+                at = end + END.len();
+            }
+            None if goes_on(line) => {
+                body(line, 0..line.len(), false, &mut found);
+                return true;
+            }
+            None => {}
+        }
+    }
+    while let Some(begin) = begin(line, at) {
+        let end = memmem::find(&line[begin..], END).map(|end| begin + end);
+        body(line, begin..end.unwrap_or(line.len()), true, &mut found);
+        let Some(end) = end else { return true };
+        at = end + END.len();
+    }
+    false
+}
+
+/// Where the first BEGIN of a private key, from `at` on, ends.
+fn begin(line: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        let label = at + memmem::find(&line[at..], TRIGGER)? + TRIGGER.len();
+        let rest = &line[label..line.len().min(label + MAX_LABEL)];
+        if let Some(end) = memmem::find(rest, DASHES)
+            && memmem::find(&rest[..end], b"PRIVATE KEY").is_some()
+        {
+            return Some(label + end + DASHES.len());
+        }
+        at = label;
+    }
+}
+
+/// Whether a line between BEGIN and END can belong to the key: one that cannot means that the END was missed.
+fn goes_on(line: &[u8]) -> bool {
+    let mut words = words(line, 0..line.len());
+    let Some(first) = words.next() else { return true };
+    let header = line[first.clone()].ends_with(b":");
+    let alone = words.next().is_none() && is_base64(&line[first]);
+    header || alone || self::words(line, 0..line.len()).any(|word| is_long(&line[word]))
+}
+
+/// Masks the words of the key in a part of a line. Beside BEGIN or END, all of them.
+fn body(line: &[u8], part: Range<usize>, all: bool, found: &mut impl FnMut(Range<usize>)) {
+    let alone = words(line, part.clone()).nth(1).is_none();
+    for word in words(line, part) {
+        if all && word.len() > 2 || alone || word.len() >= SHORT_WORD && is_base64(&line[word.clone()]) {
+            found(word);
+        }
+    }
+}
+
+fn words(line: &[u8], part: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let ends = |byte: &u8| *byte == BLANK || *byte == BORDER || *byte == b'|';
+    let mut at = part.start;
+    std::iter::from_fn(move || {
+        let start = at + line[at..part.end].iter().position(|byte| !ends(byte))?;
+        let len = line[start..part.end].iter().position(ends).unwrap_or(part.end - start);
+        at = start + len;
+        Some(start..at)
+    })
+}
+
+fn is_long(word: &[u8]) -> bool {
+    word.len() >= LONG_WORD && is_base64(word)
+}
+
+/// Whether a word is base64, perhaps in quotes or with a written-out line end, as in source code.
+fn is_base64(word: &[u8]) -> bool {
+    word.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+/=\\\"',+-".contains(byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn masked(lines: &[&str]) -> Vec<String> {
+        let mut open = false;
+        let mask = |line: &&str| {
+            let mut masked = line.as_bytes().to_vec();
+            open = search(line.as_bytes(), open, |word| masked[word].fill(b'*'));
+            String::from_utf8_lossy(&masked).into_owned()
+        };
+        lines.iter().map(mask).collect()
+    }
+
+    #[test]
+    fn the_lines_between_begin_and_end_are_masked() {
+        let body = "abcdEFGH0123".repeat(4);
+        let stars = "*".repeat(48);
+        let key = ["x -----BEGIN RSA PRIVATE KEY-----", &body, "", "  3 qqqqqqqqqqqqqqqqqqqq", "ab=="];
+        assert_eq!(masked(&key)[1..], [&stars, "", "  3 ********************", "****"]);
+        let ended = [key[0], &body, "-----END RSA PRIVATE KEY-----", &body];
+        assert_eq!(masked(&ended)[1..], [&stars, ended[2], &body]);
+    }
+
+    #[test]
+    fn a_key_on_one_line_is_masked() {
+        let line = "\"-----BEGIN PRIVATE KEY-----\\nabcd/+12\\n-----END PRIVATE KEY-----\\n\",";
+        let expected = "\"-----BEGIN PRIVATE KEY-----************-----END PRIVATE KEY-----\\n\",";
+        assert_eq!(masked(&[line]), [expected]);
+    }
+
+    #[test]
+    fn an_ordinary_line_ends_a_key_whose_end_was_missed() {
+        let body = "abcdEFGH0123".repeat(4);
+        let lines = ["-----BEGIN PRIVATE KEY-----", &body, "$ ls -l", &body];
+        assert_eq!(masked(&lines)[2..], lines[2..]);
+    }
+
+    #[test]
+    fn certificates_and_public_keys_stay() {
+        let body = "abcdEFGH0123".repeat(4);
+        for label in ["CERTIFICATE", "PUBLIC KEY", "RSA PUBLIC KEY"] {
+            let begin = format!("-----BEGIN {label}-----");
+            assert_eq!(masked(&[&begin, &body]), [begin.as_str(), &body]);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! One rule, compiled.
+
+use std::ops::Range;
+
+use regex::bytes::Regex;
+
+use super::Rules;
+use super::error::RulesError;
+use crate::columns::{BLANK, BORDER};
+use crate::value;
+
+/// A pattern, and where to try it.
+#[derive(Clone, Debug)]
+pub(super) struct Rule {
+    pub(super) name: String,
+    /// Line of its file.
+    pub(super) line: usize,
+    pub(super) regex: Regex,
+    /// Groups of the pattern that hold the secret. If none of them takes part in a match, all of it is secret.
+    pub(super) secrets: Vec<usize>,
+    /// Column bytes of the literals, one of which must be there.
+    pub(super) triggers: Vec<Vec<u8>>,
+    /// Whether the pattern is tried where a trigger stands, rather than on the whole line.
+    pub(super) starts_at_trigger: bool,
+    /// Whether a trigger counts inside a longer word.
+    pub(super) inside: bool,
+    /// Columns before a trigger at which a match may begin.
+    pub(super) back: usize,
+    /// Columns from a trigger on that the pattern gets to see.
+    pub(super) longest: usize,
+    pub(super) check: Check,
+    pub(super) examples: Vec<String>,
+}
+
+/// What is asked of a match besides its pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Check {
+    None,
+    /// Something was assigned to a name; it must not plainly be no secret.
+    Assigned,
+    /// Letters and digits.
+    Mixed,
+    /// Small and capital letters and digits, none of them too often.
+    Random,
+}
+
+impl Rule {
+    /// The secret that stands at the trigger at `at`, if there is one.
+    pub(super) fn secret_at(&self, line: &[u8], at: usize) -> Option<Range<usize>> {
+        let begins = if self.inside { !is_public(line, at) } else { begins_word(line, at) };
+        if !begins {
+            return None;
+        }
+        let from = at.saturating_sub(self.back);
+        let to = line.len().min(at + self.longest);
+        let captures = self.regex.captures(&line[from..to])?;
+        let whole = captures.get(0)?;
+        if from + whole.start() > at || from + whole.end() <= at {
+            return None;
+        }
+        let group = self.secrets.iter().find_map(|&group| captures.get(group)).unwrap_or(whole);
+        let secret = from + group.start()..from + group.end();
+        let secret = if secret.end == to { secret.start..word_end(line, secret.end) } else { secret };
+        self.checked(line, at, secret)
+    }
+
+    /// The secrets of a whole line.
+    pub(super) fn secrets_in(&self, line: &[u8], mut found: impl FnMut(Range<usize>)) {
+        for captures in self.regex.captures_iter(line) {
+            let Some(whole) = captures.get(0) else { continue };
+            let group = self.secrets.iter().find_map(|&group| captures.get(group)).unwrap_or(whole);
+            if let Some(secret) = self.checked(line, whole.start(), group.range()) {
+                found(secret);
+            }
+        }
+    }
+
+    fn checked(&self, line: &[u8], name_at: usize, secret: Range<usize>) -> Option<Range<usize>> {
+        let text = &line[secret.clone()];
+        let holds = match self.check {
+            Check::None => !text.is_empty(),
+            Check::Mixed => value::is_mixed(text),
+            Check::Random => value::is_random(text),
+            // The name comes first; a trigger inside of the value is part of that.
+            Check::Assigned if name_at >= secret.start => false,
+            Check::Assigned => return value::assigned(line, name_at, secret),
+        };
+        holds.then_some(secret)
+    }
+
+    /// Whether the rule finds what its author says it finds.
+    pub(super) fn check_examples(&self) -> Result<(), RulesError> {
+        let alone = Rules::compiled(vec![self.clone()], Vec::new());
+        match self.examples.iter().find(|example| alone.find(example).is_empty()) {
+            None => Ok(()),
+            Some(example) => Err(RulesError::Rule {
+                line: self.line,
+                rule: self.name.clone(),
+                problem: format!("it does not find a secret in its example `{example}`; change one of them"),
+            }),
+        }
+    }
+}
+
+/// Whether a word begins at a column: what stands before is no part of one. A dash is, if a word stands before it.
+fn begins_word(line: &[u8], at: usize) -> bool {
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    match &line[..at] {
+        [.., before, b'-'] => !is_word(before) && *before != b'-',
+        [.., before] => !is_word(before),
+        [] => true,
+    }
+}
+
+/// Whether a name says by what stands before a trigger that it is about no secret.
+fn is_public(line: &[u8], at: usize) -> bool {
+    let before = &line[..at];
+    before.len() >= 6 && before[before.len() - 6..].eq_ignore_ascii_case(b"public")
+}
+
+fn word_end(line: &[u8], from: usize) -> usize {
+    let ends = |byte: &u8| *byte == BLANK || *byte == BORDER;
+    line[from..].iter().position(ends).map_or(line.len(), |len| from + len)
+}

@@ -1,0 +1,149 @@
+//! Scrolling, erasing, and text that moves.
+
+use super::{MAIN, Shadow};
+
+/// Columns of a line that are kept when its rows have left the screen. Most keys are far shorter, and a screen
+/// of any use holds the rest.
+const KEPT_ABOVE: usize = 4096;
+
+impl Shadow {
+    /// Scrolls the region up by one row; the new one goes on from the one above if `wrapped`.
+    #[inline]
+    pub(super) fn scroll(&mut self, wrapped: bool) {
+        let screen = &self.screens[self.active];
+        let (top, bottom) = (screen.top, screen.bottom);
+        if self.row(top).is_dirty() {
+            self.look_at(top);
+        }
+        if top == 0 {
+            let goes_on = if bottom > 0 { self.row(1).wrapped } else { wrapped };
+            self.leave(goes_on);
+            self.history += usize::from(self.active == MAIN);
+            // A saved cursor moves up with its line.
+            let saved = &mut self.screen().saved;
+            saved.row = saved.row.saturating_sub(1);
+        } else if bottom > top && self.row(top + 1).wrapped {
+            self.look_at(top + 1);
+        }
+        let screen = self.screen();
+        screen.scroll_up(top, bottom, 1);
+        screen.row_mut(bottom).wrapped = wrapped;
+    }
+
+    /// The first row is about to leave. It is kept while a secret may go on from it on the screen.
+    #[inline]
+    fn leave(&mut self, goes_on: bool) {
+        let row = self.screens[self.active].row_mut(0);
+        let key_before = self.above.key_open;
+        self.above.key_open = row.key_open;
+        if !goes_on && !row.stirred && !row.joined {
+            if !self.above.rows.is_empty() {
+                let key_open = self.above.key_open;
+                self.above.clear();
+                self.above.key_open = key_open;
+            }
+            return;
+        }
+        let above = &mut self.above;
+        if !row.wrapped && !row.joined {
+            above.spare.extend(above.rows.drain(..));
+        }
+        if above.rows.is_empty() {
+            above.key_before = key_before;
+        }
+        let spare = above.spare.pop().unwrap_or_default();
+        above.rows.push_back(std::mem::replace(row, spare));
+        while above.rows.len() > KEPT_ABOVE.div_ceil(self.cols) {
+            if let Some(mut gone) = above.rows.pop_front() {
+                gone.clear();
+                above.spare.push(gone);
+            }
+        }
+        above.spare.truncate(8);
+    }
+
+    /// Scrolls the region up by several rows (SU).
+    pub(super) fn scroll_up(&mut self, n: usize) {
+        let screen = self.screen();
+        for _ in 0..n.min(screen.bottom + 1 - screen.top) {
+            self.scroll(false);
+        }
+    }
+
+    /// Scrolls rows up (DL) or down (IL, SD, RI), from `top` to the end of the region.
+    pub(super) fn move_rows(&mut self, top: usize, n: usize, down: bool) {
+        let bottom = self.screens[self.active].bottom;
+        (top..=bottom).for_each(|row| self.look_at(row));
+        let screen = self.screen();
+        if down {
+            screen.scroll_down(top, bottom, n);
+        } else {
+            screen.scroll_up(top, bottom, n);
+        }
+    }
+
+    /// ED.
+    pub(super) fn erase_in_display(&mut self, how: usize) {
+        let (cursor, height) = (self.screens[self.active].cursor, self.height());
+        match how {
+            0 => {
+                self.erase_in_line(0);
+                self.erase_rows(cursor.row + 1, height);
+            }
+            1 => {
+                self.erase_in_line(1);
+                self.erase_rows(0, cursor.row);
+            }
+            2 => self.erase_rows(0, height),
+            3 => self.history = 0,
+            _ => {}
+        }
+    }
+
+    fn erase_rows(&mut self, from: usize, to: usize) {
+        for row in from..to {
+            self.look_at(row);
+        }
+        (from..to).for_each(|row| self.row_mut(row).clear());
+    }
+
+    /// EL.
+    pub(super) fn erase_in_line(&mut self, how: usize) {
+        let (cursor, cols) = (self.screens[self.active].cursor, self.cols);
+        match how {
+            0 => self.erase(cursor.col, cols, cursor.col == 0),
+            1 => self.erase(0, cursor.col + 1, false),
+            2 => self.erase(0, cols, true),
+            _ => {}
+        }
+    }
+
+    /// Erases columns of the cursor's row.
+    pub(super) fn erase(&mut self, from: usize, to: usize, unwrap: bool) {
+        let row = self.screens[self.active].cursor.row;
+        let len = self.row(row).text.len();
+        if from < len {
+            self.look_at(row);
+            match from == 0 && to >= len {
+                true => {
+                    let wrapped = self.row(row).wrapped;
+                    self.row_mut(row).clear();
+                    self.row_mut(row).wrapped = wrapped;
+                }
+                false => self.row_mut(row).erase(from, to),
+            }
+        }
+        if unwrap {
+            self.row_mut(row).wrapped = false;
+        }
+    }
+
+    /// ICH and DCH.
+    pub(super) fn shift(&mut self, n: usize, insert: bool) {
+        let (cursor, cols) = (self.screens[self.active].cursor, self.cols);
+        let col = cursor.col.min(cols - 1);
+        self.look_at(cursor.row);
+        let row = self.row_mut(cursor.row);
+        if insert { row.insert(col, n, cols) } else { row.delete(col, n) }
+    }
+}

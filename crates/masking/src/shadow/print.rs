@@ -1,0 +1,134 @@
+//! Putting characters on the shadow.
+
+use terminal::width;
+
+use super::{Printed, Shadow};
+use crate::columns::{BORDER, SECOND_HALF, column_byte};
+use crate::place::Place;
+
+/// One sequence prints at most so many characters, as in `terminal`.
+const MAX_REPEAT: usize = 1 << 14;
+const MAX_REPEAT_OTHER: usize = 1 << 12;
+
+impl Shadow {
+    /// Prints ASCII, of which the first character came at `at`.
+    #[inline]
+    pub(crate) fn print_ascii(&mut self, text: &[u8], at: u64) {
+        if self.modes.insert || self.modes.line_drawing[self.modes.charset] {
+            return self.print_slowly(text, at);
+        }
+        let (mut text, mut at) = (text, at);
+        loop {
+            let col = self.make_way(1);
+            let (now, later) = text.split_at(text.len().min(self.cols - col));
+            self.write_ascii(col, now, at);
+            if later.is_empty() {
+                break;
+            }
+            // Without a wrap every further character takes the last column; the last one stays.
+            let passed = if self.modes.autowrap { 0 } else { later.len() - 1 };
+            at += (now.len() + passed) as u64;
+            text = &later[passed..];
+        }
+        let last = text.len() - 1;
+        self.last = Some(Printed { byte: text[last], cols: 1, place: Place::new(at + last as u64, 1) });
+    }
+
+    #[inline]
+    fn write_ascii(&mut self, col: usize, text: &[u8], at: u64) {
+        let row = self.screens[self.active].cursor.row;
+        if self.row(row).would_lose(col, text) {
+            self.look_at(row);
+        }
+        let screen = self.screen();
+        screen.row_mut(row).write_ascii(col, text, at);
+        screen.cursor.col = col + text.len();
+    }
+
+    #[cold]
+    fn print_slowly(&mut self, text: &[u8], at: u64) {
+        for (at, &byte) in (at..).zip(text) {
+            let draws = self.modes.line_drawing[self.modes.charset] && (0x5f..0x7f).contains(&byte);
+            self.put(if draws { BORDER } else { byte }, 1, Place::new(at, 1));
+        }
+    }
+
+    /// Prints any other character.
+    pub(crate) fn print_char(&mut self, c: char, at: u64, len: usize) {
+        let place = Place::new(at, len);
+        match usize::from(width(c)) {
+            0 => self.join(place),
+            cols => self.put(column_byte(c), cols, place),
+        }
+    }
+
+    fn put(&mut self, byte: u8, cols: usize, place: Place) {
+        let before = self.screens[self.active].cursor.col;
+        if !self.modes.autowrap && cols == 2 && before + 2 > self.cols {
+            self.screen().cursor.col = self.cols - 1;
+            return;
+        }
+        let col = self.make_way(cols);
+        let place = if cols == 2 && before + 1 == self.cols { place.unsplit() } else { place };
+        let (row, width) = (self.screens[self.active].cursor.row, self.cols);
+        if self.modes.insert {
+            self.look_at(row);
+            self.row_mut(row).insert(col, cols, width);
+        }
+        if self.row(row).would_lose(col, &[byte, SECOND_HALF][..cols]) {
+            self.look_at(row);
+        }
+        let screen = self.screen();
+        screen.row_mut(row).write(col, byte, cols, place);
+        screen.cursor.col = col + cols;
+        self.last = Some(Printed { byte, cols, place });
+    }
+
+    /// A mark joins the character before it; one that has none stands alone and shows little.
+    fn join(&mut self, place: Place) {
+        let cursor = self.screens[self.active].cursor;
+        match self.last {
+            Some(last) => self.row_mut(cursor.row).add_mark(cursor.col.saturating_sub(last.cols), place),
+            None => {
+                let cols = self.cols;
+                self.screen().cursor.col = (cursor.col + 1).min(cols);
+            }
+        }
+    }
+
+    /// Prints the last character again (REP). The new cells have its place: masked, it is masked in all of them.
+    pub(crate) fn repeat(&mut self, times: usize) {
+        let Some(last) = self.last else { return };
+        let most = if last.byte < BORDER { MAX_REPEAT } else { MAX_REPEAT_OTHER };
+        for _ in 0..times.min(most) {
+            self.put(last.byte, last.cols, last.place);
+        }
+    }
+
+    /// Wraps if the next character has no room in this row; says in which column it goes.
+    #[inline]
+    fn make_way(&mut self, cols: usize) -> usize {
+        let col = self.screens[self.active].cursor.col;
+        if col + cols <= self.cols {
+            return col;
+        }
+        if !self.modes.autowrap {
+            return self.cols - 1;
+        }
+        self.wrap();
+        0
+    }
+
+    /// Goes to the start of the next row, which continues this one.
+    fn wrap(&mut self) {
+        let screen = self.screen();
+        screen.cursor.col = 0;
+        if screen.cursor.row == screen.bottom {
+            self.scroll(true);
+        } else {
+            let next = (screen.cursor.row + 1).min(screen.height() - 1);
+            screen.cursor.row = next;
+            screen.row_mut(next).wrapped = true;
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! One row of the shadow: what stands in each column, and where in the stream it came from.
+
+use crate::columns::{BLANK, SECOND_HALF};
+use crate::place::Place;
+
+/// Earlier places of characters that were written again, and marks. A half-typed secret is redrawn a few dozen
+/// times until it can be recognised.
+const MAX_OLDER: usize = 2048;
+
+/// A row. Columns after the last one written are blank.
+#[derive(Debug, Default)]
+pub(crate) struct Row {
+    pub(crate) text: Vec<u8>,
+    at: Vec<Place>,
+    /// Places of a column besides the newest one.
+    older: Vec<(usize, Place)>,
+    /// The columns written on since the row was last looked at.
+    dirty: Option<(usize, usize)>,
+    /// The row goes on from the one above, by the terminal's own wrap.
+    pub(crate) wrapped: bool,
+    /// The row goes on from the one above because its program seems to have wrapped a word there.
+    pub(crate) joined: bool,
+    /// A trigger stood in its line when it was last looked at.
+    pub(crate) stirred: bool,
+    /// A private key is open after it.
+    pub(crate) key_open: bool,
+}
+
+impl Row {
+    pub(crate) fn clear(&mut self) {
+        self.text.clear();
+        self.at.clear();
+        self.older.clear();
+        self.dirty = None;
+        (self.wrapped, self.joined, self.stirred, self.key_open) = (false, false, false, false);
+    }
+
+    #[inline]
+    pub(crate) fn is_dirty(&self) -> bool {
+        self.dirty.is_some()
+    }
+
+    pub(crate) fn dirty(&self) -> Option<(usize, usize)> {
+        self.dirty
+    }
+
+    pub(crate) fn looked_at(&mut self) {
+        self.dirty = None;
+    }
+
+    /// Has the row looked at again.
+    pub(crate) fn soil(&mut self) {
+        if !self.text.is_empty() {
+            self.touch(0, self.text.len());
+        }
+    }
+
+    #[inline]
+    fn touch(&mut self, from: usize, to: usize) {
+        self.dirty = match self.dirty {
+            None => Some((from, to)),
+            Some((first, last)) => Some((first.min(from), last.max(to))),
+        };
+    }
+
+    /// Whether something would be lost if `new` were written at `col`: text that nobody has looked at.
+    #[inline]
+    pub(crate) fn would_lose(&self, col: usize, new: &[u8]) -> bool {
+        if col >= self.text.len() || self.dirty.is_none() {
+            return false;
+        }
+        let end = self.text.len().min(col + new.len());
+        let old = &self.text[col..end];
+        // What is written again in a stirred row keeps its place beside the new one.
+        let room = self.older.len() + new.len() <= MAX_OLDER;
+        let kept = self.stirred && room && *old == new[..end - col];
+        !kept && old.iter().any(|&byte| byte != BLANK)
+    }
+
+    /// Writes ASCII.
+    #[inline]
+    pub(crate) fn write_ascii(&mut self, col: usize, text: &[u8], at: u64) {
+        let end = col + text.len();
+        if col == self.text.len() {
+            self.text.extend_from_slice(text);
+            self.at.extend(Place::run(at, text.len()));
+        } else {
+            self.make_room(col, end);
+            self.keep_older(col, text);
+            self.text[col..end].copy_from_slice(text);
+            self.at[col..end].iter_mut().zip(Place::run(at, text.len())).for_each(|(old, new)| *old = new);
+        }
+        self.touch(col, end);
+    }
+
+    /// Writes any one character, by its column byte.
+    pub(crate) fn write(&mut self, col: usize, byte: u8, cols: usize, place: Place) {
+        let end = col + cols;
+        let text = [byte, SECOND_HALF];
+        self.make_room(col, end);
+        self.keep_older(col, &text[..cols]);
+        self.text[col..end].copy_from_slice(&text[..cols]);
+        self.at[col] = place;
+        self.at[col + 1..end].fill(Place::NOWHERE);
+        self.touch(col, end);
+    }
+
+    /// Adds a mark to the character at a column.
+    pub(crate) fn add_mark(&mut self, col: usize, place: Place) {
+        if col < self.text.len() && self.older.len() < MAX_OLDER {
+            self.older.push((col, place.mark()));
+            self.touch(col, col + 1);
+        }
+    }
+
+    /// Makes the row long enough, and blanks the other halves of wide characters that are about to be cut.
+    fn make_room(&mut self, col: usize, end: usize) {
+        if self.text.len() < end {
+            self.text.resize(end, BLANK);
+            self.at.resize(end, Place::NOWHERE);
+        }
+        self.split(col);
+        self.split(end);
+    }
+
+    /// A wide character that has a column on both sides of `col` goes.
+    fn split(&mut self, col: usize) {
+        if col > 0 && self.text.get(col) == Some(&SECOND_HALF) {
+            self.text[col - 1..=col].fill(BLANK);
+            self.at[col - 1] = Place::NOWHERE;
+        }
+    }
+
+    fn keep_older(&mut self, col: usize, new: &[u8]) {
+        if !self.older.is_empty() {
+            let (text, end) = (&self.text, col + new.len());
+            self.older.retain(|&(at, _)| !(col..end).contains(&at) || text[at] == new[at - col]);
+        }
+        if !self.stirred {
+            return;
+        }
+        if self.older.len() + new.len() > MAX_OLDER {
+            self.older.drain(..self.older.len() / 2);
+        }
+        for (at, &byte) in (col..).zip(new) {
+            if self.text[at] == byte && !self.at[at].is_nowhere() {
+                self.older.push((at, self.at[at]));
+            }
+        }
+    }
+
+    /// Blanks columns.
+    pub(crate) fn erase(&mut self, from: usize, to: usize) {
+        let to = to.min(self.text.len());
+        if from >= to {
+            return;
+        }
+        self.split(from);
+        self.split(to);
+        self.older.retain(|&(col, _)| !(from..to).contains(&col));
+        if to == self.text.len() {
+            self.text.truncate(from);
+            self.at.truncate(from);
+        } else {
+            self.text[from..to].fill(BLANK);
+            self.at[from..to].fill(Place::NOWHERE);
+        }
+    }
+
+    /// Moves what stands from a column on to the right; what leaves the row is lost.
+    pub(crate) fn insert(&mut self, col: usize, n: usize, cols: usize) {
+        if col >= self.text.len() {
+            return;
+        }
+        let n = n.min(cols - col);
+        self.split(col);
+        self.text.splice(col..col, std::iter::repeat_n(BLANK, n));
+        self.at.splice(col..col, std::iter::repeat_n(Place::NOWHERE, n));
+        self.split(cols);
+        self.text.truncate(cols);
+        self.at.truncate(cols);
+        self.older.iter_mut().filter(|(at, _)| *at >= col).for_each(|(at, _)| *at += n);
+        self.older.retain(|&(at, _)| at < cols);
+        self.touch(col, self.text.len());
+    }
+
+    /// Takes columns out; what stands after them moves to the left.
+    pub(crate) fn delete(&mut self, col: usize, n: usize) {
+        let end = col.saturating_add(n).min(self.text.len());
+        if col >= end {
+            return;
+        }
+        self.split(col);
+        self.split(end);
+        self.text.drain(col..end);
+        self.at.drain(col..end);
+        self.older.retain(|&(at, _)| !(col..end).contains(&at));
+        self.older.iter_mut().filter(|(at, _)| *at >= end).for_each(|(at, _)| *at -= end - col);
+        self.touch(col, self.text.len().max(col + 1));
+    }
+
+    /// Cuts the row to a width.
+    pub(crate) fn cut(&mut self, cols: usize) {
+        self.split(cols);
+        self.text.truncate(cols);
+        self.at.truncate(cols);
+        self.older.retain(|&(at, _)| at < cols);
+    }
+
+    /// The place of a column, and how many columns its character has.
+    pub(crate) fn place(&self, col: usize) -> (Place, usize) {
+        let wide = self.text.get(col + 1) == Some(&SECOND_HALF);
+        (self.at.get(col).copied().unwrap_or(Place::NOWHERE), if wide { 2 } else { 1 })
+    }
+
+    /// Hands out all places of a stretch of columns, each once for ever.
+    pub(crate) fn take_places(&mut self, from: usize, to: usize, mut taken: impl FnMut(usize, Place, usize)) {
+        for col in from..to.min(self.text.len()) {
+            let (place, cols) = self.place(col);
+            if !place.is_nowhere() {
+                taken(col, place, cols);
+                self.at[col] = Place::NOWHERE;
+            }
+        }
+        if self.older.is_empty() {
+            return;
+        }
+        let (text, older) = (&self.text, &mut self.older);
+        older.retain(|&(col, place)| {
+            let inside = (from..to).contains(&col);
+            if inside {
+                let wide = text.get(col + 1) == Some(&SECOND_HALF);
+                taken(col, place, if wide { 2 } else { 1 });
+            }
+            !inside
+        });
+    }
+}

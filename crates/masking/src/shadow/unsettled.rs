@@ -1,0 +1,48 @@
+//! What may still become part of a secret.
+
+use super::Shadow;
+use super::line::{Line, Where};
+use crate::columns::BLANK;
+
+/// Older output is settled, whatever comes: who follows output live is not kept waiting for longer.
+const MAX_BACK: u64 = 4096;
+
+impl Shadow {
+    /// The first position, at most a few KiB before `end`, of the word that the cursor touches; of the whole line
+    /// if it has a trigger in it.
+    pub(crate) fn unsettled_from(&self, end: u64) -> u64 {
+        let cursor = self.screens[self.active].cursor;
+        let mut line = Line::default();
+        self.gather(cursor.row, &mut line);
+        let Some(here) = line.parts.iter().find(|part| part.row == Where::Screen(cursor.row)) else {
+            return end;
+        };
+        let (first, _) = line.rows;
+        let stirred = self.row(first).stirred || self.rules.stirs(&line.text);
+        let at = (here.at + cursor.col).min(line.text.len());
+        let word = match stirred {
+            true => 0..line.text.len(),
+            false => {
+                let start =
+                    line.text[..at].iter().rposition(|byte| *byte == BLANK).map_or(0, |blank| blank + 1);
+                let len = line.text[at..].iter().position(|byte| *byte == BLANK);
+                start..len.map_or(line.text.len(), |len| at + len)
+            }
+        };
+        let oldest = end.saturating_sub(MAX_BACK);
+        let mut from = end;
+        for part in &line.parts {
+            let row = match part.row {
+                Where::Above(row) => &self.above.rows[row],
+                Where::Screen(row) => self.row(row),
+            };
+            for col in 0..part.len {
+                let (place, _) = row.place(part.col + col);
+                if word.contains(&(part.at + col)) && !place.is_nowhere() && place.at() >= oldest {
+                    from = from.min(place.at());
+                }
+            }
+        }
+        from
+    }
+}

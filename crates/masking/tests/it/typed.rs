@@ -1,0 +1,67 @@
+//! Secrets that are typed, and redrawn by the shell with every key.
+
+use crate::common::{Example, Stream, examples, size};
+
+/// A trigger's worth: what is drawn before a secret can be told from any other word.
+const FEW: usize = 8;
+
+/// Fails if in any one drawing more than a few characters of a secret are left.
+fn check(stream: &Stream, what: &str) {
+    let covered = stream.covered(size(500, 24));
+    let mut left = 0;
+    for (at, (secret, covered)) in stream.secret.iter().zip(&covered).enumerate() {
+        left = if *secret && !covered { left + 1 } else { 0 };
+        assert!(left < FEW, "{what}: {}", String::from_utf8_lossy(&stream.bytes[at.saturating_sub(60)..=at]));
+    }
+}
+
+/// Those whose trigger comes first, as they are typed.
+fn typed() -> impl Iterator<Item = Example> {
+    examples()
+        .into_iter()
+        .filter(|example| !["mailchimp", "terraform", "telegram"].contains(&example.rule.as_str()))
+}
+
+#[test]
+fn a_line_that_is_redrawn_with_every_key_is_masked_in_every_drawing() {
+    for example in typed() {
+        let mut stream = Stream::new();
+        for end in 1..=example.text.len() {
+            stream.plain("\r\x1b[1;32m$\x1b[0m ").part(&example, 0..end).plain("\x1b[K");
+        }
+        stream.plain("\r\nok\r\n");
+        check(&stream, &example.rule);
+    }
+}
+
+#[test]
+fn backspaces_and_rewritten_words_are_masked() {
+    for example in typed() {
+        let mut stream = Stream::new();
+        stream.plain("% ");
+        let mut word = 0;
+        for at in 0..example.text.len() {
+            if example.text.as_bytes()[at] == b' ' {
+                word = at + 1;
+            }
+            stream.part(&example, at..at + 1);
+            // As zsh does to colour a word: back to its start, and all of it again.
+            stream
+                .plain("\x08".repeat(at + 1 - word))
+                .plain("\x1b[4m")
+                .part(&example, word..at + 1)
+                .plain("\x1b[24m");
+        }
+        stream.plain("\r\n");
+        check(&stream, &example.rule);
+    }
+}
+
+#[test]
+fn an_echo_without_redraw_is_masked_exactly() {
+    for example in examples() {
+        let mut stream = Stream::new();
+        stream.plain("$ ").example(&example).plain("\r\nok\r\n");
+        stream.check(size(500, 24), &example.rule);
+    }
+}

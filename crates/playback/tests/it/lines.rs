@@ -1,0 +1,331 @@
+use model::{Offset, TermSize};
+use playback::{Line, LineKind, Source, lines, lines_of_segment};
+use testkit::{Profile, StreamGen};
+
+use crate::life::Life;
+
+const SECOND_US: u64 = 1_000_000;
+
+fn life() -> Life {
+    Life::begun(TermSize::clamped(20, 4))
+}
+
+/// Every settled line of a life.
+fn settled(life: &Life) -> Vec<Line> {
+    lines(&life.recording(), Offset(0)).collect()
+}
+
+/// What the lines of a life say; frames are marked.
+fn texts(life: &Life) -> Vec<String> {
+    let text = |line: Line| match line.kind {
+        LineKind::Printed => line.text,
+        LineKind::Frame => format!("[{}]", line.text),
+    };
+    settled(life).into_iter().map(text).collect()
+}
+
+fn numbered(numbers: std::ops::RangeInclusive<u32>) -> Vec<String> {
+    numbers.map(|number| format!("line {number}")).collect()
+}
+
+fn print_numbered(life: &mut Life, numbers: std::ops::RangeInclusive<u32>) {
+    for line in numbered(numbers) {
+        life.print(format!("{line}\r\n").as_bytes());
+    }
+}
+
+#[test]
+fn every_line_comes_once_and_in_order_over_all_segments() {
+    let mut life = life();
+    for hundred in 0..20 {
+        print_numbered(&mut life, hundred * 100 + 1..=hundred * 100 + 100);
+        life.begin_segment();
+    }
+    life.exit();
+    assert_eq!(texts(&life), numbered(1..=2_000));
+}
+
+#[test]
+fn in_one_large_block_every_line_comes_once_too() {
+    let mut life = life();
+    let all = numbered(1..=50_000);
+    life.print((all.join("\r\n") + "\r\n").as_bytes());
+    assert_eq!(texts(&life), all);
+}
+
+#[test]
+fn the_lines_of_a_source_are_those_of_its_segments() {
+    let mut frames = 0;
+    for seed in 0..200 {
+        let life = Life::random(seed, false);
+        let recording = life.recording();
+        let last = recording.segments().len() - 1;
+        let mut one_by_one = Vec::new();
+        for (index, segment) in recording.segments().iter().enumerate() {
+            one_by_one.extend(lines_of_segment(
+                &segment.head,
+                Source::blocks(&recording, index),
+                index == last,
+            ));
+        }
+        assert_eq!(settled(&life), one_by_one, "seed {seed}");
+        frames += one_by_one.iter().filter(|line| line.kind == LineKind::Frame).count();
+    }
+    assert!(frames > 0);
+}
+
+#[test]
+fn offsets_and_times_never_fall_and_lie_within_the_recording() {
+    for seed in 0..200 {
+        let life = Life::random(seed, true);
+        let end = life.player().end();
+        let lines = settled(&life);
+        for pair in lines.windows(2) {
+            assert!(pair[0].at <= pair[1].at && pair[0].time_us <= pair[1].time_us, "seed {seed}: {pair:?}");
+        }
+        assert!(lines.iter().all(|line| line.at <= end.at && line.time_us <= end.time_us), "seed {seed}");
+    }
+}
+
+#[test]
+fn a_line_is_not_on_the_screen_before_it_was_printed_and_is_found_behind_its_offset() {
+    let mut life = life();
+    for number in 1..=500 {
+        life.wait(SECOND_US);
+        life.print(format!("line {number}\r\n").as_bytes());
+    }
+    for (index, line) in settled(&life).iter().enumerate() {
+        let printed_us = (index as u64 + 2) * SECOND_US;
+        // It scrolls off when four more lines have come, or stands there at the end.
+        let settled_us = (printed_us + 3 * SECOND_US).min(501 * SECOND_US);
+        assert_eq!(line.time_us, settled_us, "{line:?}");
+    }
+}
+
+#[test]
+fn lines_from_a_moment_on_are_the_last_of_all_lines() {
+    for seed in 0..60 {
+        let life = Life::random(seed, false);
+        let all = settled(&life);
+        for from in [0, 1, life.at.0 / 3, life.at.0 / 2, life.at.0] {
+            let expected: Vec<Line> = all.iter().filter(|line| line.at.0 >= from).cloned().collect();
+            let some: Vec<Line> = lines(&life.recording(), Offset(from)).collect();
+            assert_eq!(some, expected, "seed {seed} from {from}");
+        }
+    }
+}
+
+#[test]
+fn how_output_is_cut_into_blocks_does_not_change_what_settles() {
+    let programs = [Profile::Shell, Profile::Pager, Profile::Editor, Profile::Interface, Profile::Flood];
+    for seed in 0..150 {
+        // Streams of any sequences may delete the row behind one that scrolled off: whether those two were one line
+        // then depends on when one looks.
+        let stream = StreamGen::new(seed).like(programs[seed as usize % programs.len()]);
+        let size = stream.size();
+        let bytes = stream.bytes();
+        let text_of = |block_bytes: usize| {
+            let mut life = Life::begun(size);
+            bytes.chunks(block_bytes).for_each(|block| life.print(block));
+            texts(&life)
+        };
+        let whole = text_of(1 << 20);
+        for block_bytes in [1, 7, 100] {
+            assert_eq!(text_of(block_bytes), whole, "seed {seed}, blocks of {block_bytes}");
+        }
+    }
+}
+
+#[test]
+fn a_line_that_wraps_is_one_line_and_blanks_at_its_end_go() {
+    let mut life = life();
+    let long = "x".repeat(75);
+    life.print(format!("a   \r\n{long}\r\n\r\nb\r\nc\r\nd\r\n").as_bytes());
+    assert_eq!(texts(&life), ["a", &long, "", "b", "c", "d"]);
+}
+
+#[test]
+fn a_line_that_has_half_scrolled_off_when_a_segment_ends_comes_in_two_parts() {
+    let mut life = life();
+    life.print(format!("{}\r\n{}", "x".repeat(40), "y".repeat(30)).as_bytes());
+    life.print(b"\r\nz");
+    life.begin_segment();
+    life.print(b"\r\nend");
+    assert_eq!(texts(&life).concat(), format!("{}{}zend", "x".repeat(40), "y".repeat(30)));
+}
+
+#[test]
+fn an_endless_line_comes_in_parts_that_are_not_too_long() {
+    let mut life = life();
+    for _ in 0..40 {
+        life.print(&[b'x'; 10_000]);
+    }
+    let texts = texts(&life);
+    assert!(texts.len() > 3 && texts.iter().all(|text| text.len() < 100_000));
+    assert_eq!(texts.concat().len(), 400_000);
+}
+
+#[test]
+fn rows_that_a_program_draws_again_and_again_count_when_they_stand_still() {
+    let mut life = life();
+    life.print(b"working 0\r\n> ");
+    for step in 1..300 {
+        life.print(format!("\x1b[1A\r\x1b[Jworking {step}\r\n> ").as_bytes());
+        if step % 100 == 0 {
+            life.print(format!("\x1b[1A\r\x1b[Jdone {step}\r\n\r\n> ").as_bytes());
+        }
+    }
+    assert_eq!(texts(&life), ["done 100", "done 200", "working 299", ">"]);
+}
+
+#[test]
+fn what_is_cleared_off_the_screen_has_settled() {
+    for clear in ["\x1b[2J\x1b[H", "\x1b[H\x1b[J", "\x1b[H\x1b[2J\x1b[3J", "\x1bc", "\x1b[1;1H\x1b[0J"] {
+        let mut life = life();
+        life.print(b"one\r\ntwo\r\n");
+        // However the sequence is cut.
+        for byte in clear.bytes() {
+            life.print(&[byte]);
+        }
+        life.print(b"three");
+        assert_eq!(texts(&life), ["one", "two", "three"], "{clear:?}");
+    }
+}
+
+#[test]
+fn a_history_that_is_cleared_takes_no_line_along() {
+    let mut life = life();
+    let text = numbered(1..=50).join("\r\n");
+    life.print(format!("{text}\x1b[H\x1b[2J\x1b[3Jafter").as_bytes());
+    let mut expected = numbered(1..=50);
+    expected.push("after".into());
+    assert_eq!(texts(&life), expected);
+}
+
+#[test]
+fn clearing_a_part_of_the_screen_settles_nothing() {
+    let mut life = life();
+    life.print(b"one\r\ntwo\r\n\x1b[A\x1b[Jthree");
+    assert_eq!(texts(&life), ["one", "three"]);
+}
+
+#[test]
+fn a_program_that_clears_the_screen_for_each_frame_leaves_what_changed() {
+    let mut life = life();
+    for second in 1..=4 {
+        life.wait(SECOND_US);
+        life.print(format!("\x1b[H\x1b[2Jevery second\r\n{}", "*".repeat(second / 2)).as_bytes());
+    }
+    assert_eq!(texts(&life)[..4], ["every second", "*", "every second", "**"]);
+}
+
+#[test]
+fn what_a_person_clears_and_prints_again_later_comes_again() {
+    let mut life = life();
+    for _ in 0..2 {
+        life.print(b"$ date\r\nmonday\r\n");
+        life.wait(6 * SECOND_US);
+        life.print(b"\x1b[H\x1b[2J");
+    }
+    assert_eq!(texts(&life), ["$ date", "monday", "$ date", "monday"]);
+}
+
+#[test]
+fn a_full_screen_program_leaves_its_last_frame() {
+    let mut life = life();
+    life.print(b"before\r\n\x1b[?1049h");
+    for second in 0..100 {
+        life.wait(SECOND_US);
+        life.print(format!("\x1b[Hload {second}\x1b[K\r\nq quits").as_bytes());
+    }
+    life.print(b"\x1b[?1049lafter\r\n");
+    assert_eq!(texts(&life), ["[load 99]", "[q quits]", "before", "after"]);
+}
+
+#[test]
+fn a_frame_that_stood_for_five_seconds_counts_and_only_with_what_is_new_in_it() {
+    let mut life = life();
+    life.print(b"\x1b[?1049h");
+    for (text, seconds) in [("one", 1), ("two", 6), ("three", 2), ("four", 5)] {
+        life.print(format!("\x1b[Htitle\r\n{text}\x1b[K").as_bytes());
+        life.wait(seconds * SECOND_US);
+    }
+    life.print(b"\x1b[2;1Hfive\x1b[K");
+    assert_eq!(texts(&life), ["[title]", "[two]", "[four]", "[five]"]);
+    let lines = settled(&life);
+    assert_eq!(lines[1].time_us, SECOND_US + SECOND_US + 5 * SECOND_US, "it settled while it stood");
+    let mut player = life.player();
+    player.seek_to_time(lines[1].time_us);
+    assert_eq!(player.terminal().text(0), "title\ntwo\n");
+}
+
+#[test]
+fn what_lies_under_a_full_screen_program_settles_at_the_end() {
+    let mut life = life();
+    life.print(b"$ vim\r\n\x1b[?1049h\x1b[Hfile");
+    life.begin_segment();
+    life.print(b"\x1b[2;1Hmore\x1b]unfinished");
+    life.exit();
+    assert_eq!(texts(&life), ["[file]", "[more]", "$ vim"]);
+}
+
+#[test]
+fn a_new_size_gives_no_line_twice_and_loses_none() {
+    let mut life = life();
+    for number in 1..=60_u16 {
+        life.print(format!("line {number}\r\n").as_bytes());
+        life.resize(TermSize::clamped(10 + number * 7 % 30, 2 + number * 5 % 9));
+    }
+    assert_eq!(texts(&life), numbered(1..=60));
+}
+
+#[test]
+fn lines_that_a_larger_screen_brought_back_come_again_only_if_they_change() {
+    let mut life = life();
+    print_numbered(&mut life, 1..=10);
+    life.resize(TermSize::clamped(20, 8));
+    life.print(b"\x1b[Hline X");
+    life.print(b"\x1b[8;1H");
+    print_numbered(&mut life, 11..=30);
+    let mut expected = numbered(1..=7);
+    expected.push("line X".into());
+    expected.extend(numbered(5..=30));
+    assert_eq!(texts(&life), expected);
+}
+
+#[test]
+fn behind_a_gap_what_stood_on_the_screen_has_settled() {
+    let mut life = life();
+    print_numbered(&mut life, 1..=5);
+    let missing = life.recording().segments().len();
+    life.begin_segment();
+    print_numbered(&mut life, 6..=9);
+    life.begin_segment();
+    print_numbered(&mut life, 10..=12);
+    std::fs::remove_file(&life.recording().segments()[missing].path).expect("removed");
+    let texts = texts(&life);
+    assert_eq!(texts[..5], numbered(1..=5));
+    assert_eq!(texts[5..], numbered(7..=12), "the snapshot shows what stood there");
+}
+
+#[test]
+fn little_output_cannot_become_endless_text() {
+    let size = TermSize::MAX;
+    let mut life = Life::begun(size);
+    // A screen full of E, and cleared.
+    life.print(&b"\x1b#8\x1b[2J".repeat(300));
+    let text_bytes: usize = settled(&life).iter().map(|line| line.text.len()).sum();
+    assert!(text_bytes < 2 << 20, "{text_bytes} bytes");
+}
+
+#[test]
+fn made_up_programs_give_lines_within_bounds() {
+    for profile in Profile::ALL {
+        let stream = StreamGen::new(7).like(profile).long(50_000);
+        let mut life = Life::begun(stream.size());
+        let bytes = stream.bytes();
+        bytes.chunks(1_000).for_each(|block| life.print(block));
+        let text_bytes: usize = settled(&life).iter().map(|line| line.text.len() + 1).sum();
+        assert!(text_bytes < (1 << 20) + 17 * bytes.len() + 20_000, "{profile:?}: {text_bytes} bytes");
+    }
+}

@@ -1,0 +1,7 @@
+//! Recordings that were made up, played.
+
+mod damage;
+mod life;
+mod lines;
+mod marks;
+mod player;
