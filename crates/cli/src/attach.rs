@@ -32,9 +32,12 @@ use crate::reach::{self, Unreached};
 use crate::settings::DetachKey;
 use crate::workers;
 use attachment::{Attachment, End};
-use takeover::Takeover;
 
+pub(crate) use backlog::Backlog;
+pub(crate) use glass::{Columns, blank, cursor_number, follow};
 pub(crate) use guard::{GUARD, run as run_guard};
+pub(crate) use ruler::Ruler;
+pub(crate) use takeover::Takeover;
 
 /// The variable that names a child's worker to it.
 const OWN_WORKER: &str = "ABIDE_WORKER";

@@ -12,6 +12,7 @@ mod ls;
 mod man;
 mod mask;
 mod new;
+mod replay;
 mod rm;
 mod screen;
 mod seal;
@@ -52,6 +53,7 @@ enum Command {
     Kill(kill::Kill),
     Rm(rm::Rm),
     Logs(logs::Logs),
+    Replay(replay::Replay),
     Search(search::Search),
     Export(export::Export),
     Import(import::Import),
@@ -82,6 +84,7 @@ impl Abide {
             Some(Command::Kill(kill)) => kill.run(),
             Some(Command::Rm(rm)) => rm.run(),
             Some(Command::Logs(logs)) => logs.run(),
+            Some(Command::Replay(replay)) => replay.run(),
             Some(Command::Search(search)) => search.run(),
             Some(Command::Export(export)) => export.run(),
             Some(Command::Import(import)) => import.run(),

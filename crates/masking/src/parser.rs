@@ -62,6 +62,9 @@ impl Params {
     }
 }
 
+/// Printed by nobody.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Ground,
@@ -201,7 +204,16 @@ impl Parser {
     }
 
     /// The character that `bytes` begins with, which is not ASCII; says how many bytes are done.
+    #[inline(always)]
     fn beyond_ascii(&mut self, bytes: &[u8], at: u64, shadow: &mut Shadow) -> usize {
+        if let [a @ 0xe0..=0xef, b @ 0x80..=0xbf, c @ 0x80..=0xbf, ..] = *bytes
+            && self.state == State::Ground
+            && let Some(c) = decoded(&[a, b, c])
+            && c != BYTE_ORDER_MARK
+        {
+            shadow.print_char(c, at, 3);
+            return 3;
+        }
         let len = length(bytes[0]);
         let whole = bytes.iter().take(len).skip(1).take_while(|&&byte| byte & 0xc0 == 0x80).count() + 1;
         if whole == len && len > 1 {
@@ -226,7 +238,6 @@ impl Parser {
     }
 
     fn character(&mut self, c: char, at: u64, len: usize, shadow: &mut Shadow) {
-        const BYTE_ORDER_MARK: char = '\u{feff}';
         match c as u32 {
             control @ 0x80..=0x9f => self.c1(control as u8, at, shadow),
             _ if self.state == State::Ground && c != BYTE_ORDER_MARK => shadow.print_char(c, at, len),
@@ -352,8 +363,16 @@ fn length(first: u8) -> usize {
     }
 }
 
+#[inline]
 fn decoded(bytes: &[u8]) -> Option<char> {
-    std::str::from_utf8(bytes).ok()?.chars().next()
+    let bits = |byte: u8| u32::from(byte & 0x3f);
+    let (code, smallest) = match *bytes {
+        [a, b] => (u32::from(a & 0x1f) << 6 | bits(b), 0x80),
+        [a, b, c] => (u32::from(a & 0xf) << 12 | bits(b) << 6 | bits(c), 0x800),
+        [a, b, c, d] => (u32::from(a & 7) << 18 | bits(b) << 12 | bits(c) << 6 | bits(d), 0x1_0000),
+        _ => return None,
+    };
+    char::from_u32(code).filter(|_| code >= smallest)
 }
 
 /// How many bytes of printable ASCII `bytes` begins with.

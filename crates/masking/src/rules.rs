@@ -6,10 +6,9 @@ mod file;
 mod plain_text;
 mod rule;
 mod search;
+mod triggers;
 
 use std::ffi::OsString;
-
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 pub use error::RulesError;
 pub use plain_text::Finding;
@@ -18,6 +17,7 @@ pub(crate) use search::{Found, Hit};
 use crate::private_key;
 use crate::variables::{self, KnownValue};
 use rule::Rule;
+use triggers::Triggers;
 
 /// The rules that come with abide.
 const BUILTIN: &str = include_str!("../rules.toml");
@@ -31,12 +31,11 @@ pub struct Rules {
     rules: Vec<Rule>,
     values: Vec<KnownValue>,
     /// All literals that a secret needs to be near to, whatever their case.
-    triggers: AhoCorasick,
+    triggers: Triggers,
     /// What each literal leads to.
     targets: Vec<(Vec<u8>, Target)>,
     /// Rules that have no trigger, and so are tried on every line.
     everywhere: Vec<usize>,
-    longest_trigger: usize,
 }
 
 /// What is to be tried where a trigger stands.
@@ -106,13 +105,8 @@ impl Rules {
         for (index, value) in values.iter().enumerate() {
             targets.push((value.columns[..NEEDLE_START].to_vec(), Target::Value(index)));
         }
-        let triggers = AhoCorasick::builder()
-            .kind(Some(AhoCorasickKind::DFA))
-            .match_kind(MatchKind::Standard)
-            .ascii_case_insensitive(true)
-            .build(targets.iter().map(|(trigger, _)| trigger))
-            .expect("triggers are few and short");
-        let longest_trigger = targets.iter().map(|(trigger, _)| trigger.len()).max().unwrap_or(0);
-        Rules { rules, values, triggers, targets, everywhere, longest_trigger }
+        let literals: Vec<&[u8]> = targets.iter().map(|(literal, _)| literal.as_slice()).collect();
+        let triggers = Triggers::new(&literals);
+        Rules { rules, values, triggers, targets, everywhere }
     }
 }

@@ -18,7 +18,6 @@ use std::sync::Arc;
 use model::TermSize;
 
 use crate::mask::Mask;
-use crate::place::Place;
 use crate::rules::{Hit, Rules};
 use line::Line;
 use row::Row;
@@ -37,6 +36,8 @@ pub(crate) struct Shadow {
     modes: Modes,
     /// The character printed last, if nothing happened since: marks join it, REP repeats it.
     last: Option<Printed>,
+    /// Row and column where the last printed character ended.
+    swept_to: (usize, usize),
     /// Lines that scrolled off the main screen, and could come back when it grows.
     history: usize,
     pub(crate) masks: Vec<Mask>,
@@ -79,7 +80,6 @@ impl Default for Modes {
 struct Printed {
     byte: u8,
     cols: usize,
-    place: Place,
 }
 
 impl Shadow {
@@ -93,6 +93,7 @@ impl Shadow {
             above: Above::default(),
             modes: Modes::default(),
             last: None,
+            swept_to: (0, 0),
             history: 0,
             masks: Vec::new(),
             looked_at: 0,

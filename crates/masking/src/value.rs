@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use crate::columns::{BLANK, BORDER};
+
 /// Letters and digits.
 pub(crate) fn is_mixed(text: &[u8]) -> bool {
     text.iter().any(u8::is_ascii_alphabetic) && text.iter().any(u8::is_ascii_digit)
@@ -25,179 +27,101 @@ pub(crate) fn is_random(text: &[u8]) -> bool {
 const SHORTEST: usize = 4;
 
 /// Ends of names that say something about a secret and are none: how many, where, of which kind.
-const ABOUT: [&str; 58] = [
-    "count",
-    "counts",
-    "limit",
-    "limits",
-    "usage",
-    "used",
-    "type",
-    "types",
-    "budget",
-    "url",
-    "uri",
-    "endpoint",
-    "file",
-    "path",
-    "dir",
-    "name",
-    "names",
-    "expiry",
-    "expires",
-    "expiration",
-    "ttl",
-    "length",
-    "len",
-    "size",
-    "min",
-    "max",
-    "policy",
-    "field",
-    "param",
-    "header",
-    "env",
-    "var",
-    "label",
-    "hint",
-    "placeholder",
-    "prompt",
-    "error",
-    "id",
-    "ids",
-    "version",
-    "status",
-    "state",
-    "age",
-    "cost",
-    "price",
-    "rate",
-    "total",
-    "left",
-    "remaining",
-    "strength",
-    "manager",
-    "reset",
-    "required",
-    "enabled",
-    "provider",
-    "index",
-    "s",
-    "algorithm",
+const ABOUT: &[&str] = &[
+    "age", "algorithm", "audience", "budget", "callback", "class", "color", "colour", "cost", "count",
+    "counts", "description", "dir", "enabled", "endpoint", "env", "error", "example", "expiration",
+    "expires", "expiry", "field", "file", "format", "handler", "hash_algorithm", "header", "help", "hint",
+    "id", "ids", "index", "input", "issuer", "kind", "label", "left", "len", "length", "limit", "limits",
+    "manager", "max", "message", "method", "min", "name", "names", "output", "param", "path", "pattern",
+    "placeholder", "policy", "price", "prompt", "provider", "rate", "ref", "regex", "remaining", "required",
+    "reset", "s", "scope", "scopes", "size", "source", "state", "status", "storage", "store", "strength",
+    "text", "title", "total", "ttl", "type", "types", "uri", "url", "usage", "used", "var", "version",
 ];
 
 /// Words that stand for a value, or report on one.
-const ORDINARY: [&str; 78] = [
-    "null",
-    "none",
-    "nil",
-    "true",
-    "false",
-    "undefined",
-    "unknown",
-    "empty",
-    "string",
-    "str",
-    "text",
-    "number",
-    "integer",
-    "boolean",
-    "bool",
-    "int",
-    "any",
-    "object",
-    "char",
-    "bytes",
-    "byte",
-    "self",
-    "this",
-    "void",
-    "required",
-    "optional",
-    "invalid",
-    "incorrect",
-    "missing",
-    "expired",
-    "valid",
-    "wrong",
-    "hidden",
-    "masked",
-    "redacted",
-    "unset",
-    "enabled",
-    "disabled",
-    "default",
-    "changed",
-    "updated",
-    "created",
-    "deleted",
-    "failed",
-    "found",
-    "ok",
-    "yes",
-    "no",
-    "value",
-    "values",
-    "secret",
-    "secrets",
-    "password",
-    "passwords",
-    "passwd",
-    "token",
-    "tokens",
-    "key",
-    "credentials",
-    "username",
-    "user",
-    "example",
-    "placeholder",
-    "changeme",
-    "prompt",
-    "stdin",
-    "env",
-    "todo",
-    "here",
-    "must",
-    "should",
-    "cannot",
-    "please",
-    "enter",
-    "your",
-    "the",
-    "authentication",
-    "permission",
+const ORDINARY: &[&str] = &[
+    "accepted", "any", "argument", "async", "authentication", "await", "bool", "boolean", "byte", "bytes",
+    "cannot", "change", "changed", "changeme", "char", "const", "created", "credentials", "default",
+    "deleted", "denied", "disabled", "empty", "enabled", "enter", "env", "example", "expired", "failed",
+    "false", "field", "file", "flag", "forgot", "form", "found", "from", "function", "generated", "here",
+    "hidden", "ignored", "include", "incorrect", "inherit", "input", "instead", "int", "integer", "invalid",
+    "key", "link", "masked", "missing", "must", "nil", "no", "nobody", "none", "not", "nothing", "null",
+    "number", "object", "ok", "option", "optional", "output", "passwd", "password", "passwords",
+    "permission", "placeholder", "please", "prompt", "prompted", "protected", "redacted", "rejected",
+    "required", "reset", "return", "revoked", "rotated", "secret", "secrets", "self", "should", "stdin",
+    "str", "string", "text", "the", "this", "todo", "token", "tokens", "true", "undefined", "unknown",
+    "unset", "updated", "user", "username", "valid", "value", "values", "void", "when", "which", "with",
+    "wrong", "yes", "your",
 ];
 
 /// Words that sentences have and passphrases seldom.
-const PROSE: [&str; 24] = [
-    "the", "your", "must", "is", "for", "to", "a", "an", "enter", "at", "of", "not", "with", "and", "or",
-    "in", "be", "are", "was", "this", "that", "has", "no", "please",
+const PROSE: &[&str] = &[
+    "a", "an", "and", "are", "at", "be", "enter", "for", "has", "in", "is", "must", "no", "not", "of", "or",
+    "please", "that", "the", "this", "to", "was", "with", "your",
 ];
 
-/// The secret in what was assigned to a name that begins at `name_at`; without what follows it on the line.
-pub(crate) fn assigned(line: &[u8], name_at: usize, value: Range<usize>) -> Option<Range<usize>> {
-    let quote = line[..value.start].last().copied().filter(|byte| b"\"'`".contains(byte));
-    let value = if quote.is_some() { value } else { bare(line, value) };
-    let text = &line[value.clone()];
-    let name = &line[name_at..value.start];
-    if text.len() < SHORTEST || is_about(name) || is_placeholder(text) || is_ordinary(text) {
+/// Columns of a value in quotes; where they are never closed, the rest of the line is no value.
+const MAX_QUOTED: usize = 512;
+
+/// The secret that is assigned, from `at` on, to a name that begins at `name_at`.
+pub(crate) fn assigned(line: &[u8], name_at: usize, at: usize) -> Option<Range<usize>> {
+    let name = line.get(name_at..at)?;
+    if is_about(name) {
         return None;
     }
-    let by_password =
-        name.first().is_some_and(|byte| byte.eq_ignore_ascii_case(&b'p')) && !starts_with(name, b"private");
+    let (value, quoted) = read(line, at)?;
+    let text = &line[value.clone()];
+    if text.len() < SHORTEST || is_placeholder(text) || is_in(ORDINARY, text) {
+        return None;
+    }
+    let by_password = name[0].eq_ignore_ascii_case(&b'p') && !starts_with(name, b"private") || name[0] == b'_';
     let digits = text.iter().all(|byte| byte.is_ascii_digit() || b".,_k%:/-+".contains(byte));
     if digits && !by_password {
         return None;
     }
-    let none = match quote {
-        Some(_) => is_prose(text) || !by_password && is_word(text) && text.len() < 12,
-        None => {
-            is_code(text)
-                || is_followed(line, &value, name)
-                || !by_password && is_word(text) && text.len() < 20
-        }
+    let none = if quoted {
+        is_prose(text) || !by_password && is_word(text) && text.len() < 12
+    } else {
+        is_code(text) || is_followed(line, &value, name) || !by_password && is_word(text) && text.len() < 20
     };
     (!none).then_some(value)
+}
+
+/// The value that begins at a column, and whether it stands in quotes.
+fn read(line: &[u8], at: usize) -> Option<(Range<usize>, bool)> {
+    let rest = line.get(at..)?;
+    // Quotes may be escaped, as in JSON inside of JSON, and have a letter before them, as in some languages.
+    let escaped = rest.starts_with(b"\\");
+    let prefix = usize::from(escaped || matches!(rest, [b'b' | b'f' | b'r' | b'u', b'"' | b'\'', ..]));
+    match rest.get(prefix) {
+        Some(&quote @ (b'"' | b'\'' | b'`')) => {
+            let start = at + prefix + 1;
+            Some((start..quoted_end(line, start, quote, escaped), true))
+        }
+        Some(byte) if prefix == 0 && !is_outside(*byte) && !b"=>~:".contains(byte) => {
+            let len = rest.iter().position(|byte| is_outside(*byte)).unwrap_or(rest.len());
+            Some((bare(line, at..at + len), false))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a byte cannot be in a value without quotes.
+fn is_outside(byte: u8) -> bool {
+    matches!(byte, BLANK | BORDER | b'"' | b'\'' | b'`')
+}
+
+fn quoted_end(line: &[u8], start: usize, quote: u8, escaped: bool) -> usize {
+    let most = line.len().min(start + MAX_QUOTED);
+    let mut at = start;
+    while at < most && line[at] != quote {
+        match line[at] {
+            b'\\' if escaped => break,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    at.min(most)
 }
 
 /// A value without quotes ends before what separates it from the next assignment.
@@ -221,19 +145,16 @@ fn starts_with(text: &[u8], word: &[u8]) -> bool {
 
 /// Whether a name goes on after the secret-looking word with what makes it one about secrets.
 fn is_about(name: &[u8]) -> bool {
-    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
-    let end = name.iter().position(|byte| !is_name(byte)).unwrap_or(name.len());
-    let name = &name[..end];
-    let ends_with = |word: &&str| {
-        let Some(before) = name.len().checked_sub(word.len()) else { return false };
-        let (head, tail) = name.split_at(before);
-        // The word begins at an underscore or with a capital, or the plural of the last one is it.
-        let begins = matches!(head.last(), Some(b'_' | b'-' | b'.'))
-            || tail.first().is_some_and(u8::is_ascii_uppercase);
-        let plural = *word == "s" && starts_with(name, b"token");
-        tail.eq_ignore_ascii_case(word.as_bytes()) && (begins || plural)
-    };
-    ABOUT.iter().any(ends_with) || starts_with(name, b"tokeniz") || starts_with(name, b"secretar")
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-".contains(byte);
+    let name = &name[..name.iter().position(|byte| !is_name(byte)).unwrap_or(name.len())];
+    // The last part begins after an underscore, or with a capital.
+    let capital = |at: &usize| name[*at].is_ascii_uppercase() && name[at - 1].is_ascii_lowercase();
+    let last = (1..name.len()).rev().find(|at| matches!(name[at - 1], b'_' | b'-') || capital(at));
+    let plural = starts_with(name, b"tokens") && (name.len() == 6 || !name[6].is_ascii_alphanumeric());
+    last.is_some_and(|at| is_in(ABOUT, &name[at..]))
+        || plural
+        || starts_with(name, b"tokeniz")
+        || starts_with(name, b"secretar")
 }
 
 /// References and stand-ins: `$VAR`, `<token>`, `***`, `xxxx`, `{{ … }}`, `%(name)s`.
@@ -253,8 +174,13 @@ fn is_placeholder(text: &[u8]) -> bool {
         || matches!(text[0], b'$' | b'<' | b'{' | b'%' | b'[' | b'(' | b'&')
 }
 
-fn is_ordinary(text: &[u8]) -> bool {
-    ORDINARY.iter().any(|word| text.eq_ignore_ascii_case(word.as_bytes()))
+/// Whether a word is in a sorted list, whatever its case.
+fn is_in(list: &[&str], word: &[u8]) -> bool {
+    let mut small = [0; 16];
+    let Some(small) = small.get_mut(..word.len()) else { return false };
+    small.copy_from_slice(word);
+    small.make_ascii_lowercase();
+    list.binary_search_by(|known| known.as_bytes().cmp(small)).is_ok()
 }
 
 /// Letters alone, with marks inside words.
@@ -266,7 +192,7 @@ fn is_word(text: &[u8]) -> bool {
 fn is_prose(text: &[u8]) -> bool {
     let mut words = text.split(|&byte| byte == b' ').filter(|word| !word.is_empty());
     text.contains(&b' ')
-        && words.any(|word| PROSE.iter().any(|prose| word.eq_ignore_ascii_case(prose.as_bytes())))
+        && words.any(|word| is_in(PROSE, word))
 }
 
 /// What joins names in source code.
@@ -308,4 +234,17 @@ fn is_followed(line: &[u8], value: &Range<usize>, name: &[u8]) -> bool {
     by_colon
         && is_word(&line[value.clone()])
         && next.is_some_and(|at| at > 0 && after[at].is_ascii_alphanumeric())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lists_are_sorted_as_searching_them_needs() {
+        for list in [ABOUT, ORDINARY, PROSE] {
+            assert!(list.is_sorted());
+            assert!(list.iter().all(|word| word.len() <= 16 && *word == word.to_ascii_lowercase()));
+        }
+    }
 }

@@ -26,7 +26,7 @@ const MAX_FORMS: usize = 4096;
 const LONG_NUMBER: usize = 12;
 
 /// Parts of a name, between underscores, that make the value a secret.
-const PARTS: [&str; 28] = [
+const PARTS: &[&str] = &[
     "KEY",
     "KEYS",
     "APIKEY",
@@ -58,7 +58,7 @@ const PARTS: [&str; 28] = [
 ];
 
 /// Names, or their ends, of variables that hold a URL with a password in it.
-const URLS: [&str; 8] = [
+const URLS: &[&str] = &[
     "DATABASE_URL",
     "CONNECTION_STRING",
     "CONN_STR",
@@ -70,7 +70,7 @@ const URLS: [&str; 8] = [
 ];
 
 /// Names that look like a secret's and are none.
-const ORDINARY: [&str; 14] = [
+const ORDINARY: &[&str] = &[
     "PWD",
     "OLDPWD",
     "SSH_AUTH_SOCK",
@@ -88,7 +88,7 @@ const ORDINARY: [&str; 14] = [
 ];
 
 /// Values that are settings, not secrets.
-const PLAIN: [&str; 18] = [
+const PLAIN: &[&str] = &[
     "true",
     "false",
     "enabled",

@@ -94,7 +94,7 @@ impl Settling {
         self.play_held();
         let on_alternate = self.terminal.on_alternate_screen();
         if on_alternate {
-            self.frame.settle(frame::lines(&self.terminal), &mut self.out);
+            self.frame.settle_last(frame::lines(&self.terminal), &mut self.out);
         }
         if !is_last {
             return self.main.settle_open(&mut self.out);
@@ -176,16 +176,17 @@ impl Settling {
     /// Plays a sequence that may take everything off the screen, and settles what it took.
     fn play_cut(&mut self, sequence: &[u8], kind: CutKind) {
         let was_on_alternate = self.terminal.on_alternate_screen();
-        let leaves = was_on_alternate && matches!(kind, CutKind::Switch | CutKind::Reset);
-        let frame = leaves.then(|| frame::lines(&self.terminal));
+        let frame = was_on_alternate.then(|| frame::lines(&self.terminal));
         let clears = !was_on_alternate && matches!(kind, CutKind::Clear | CutKind::Reset);
         let rows = clears.then(|| self.terminal.text_rows().collect());
 
         let cols = self.cols();
         self.feed_terminal(sequence);
         self.out.at += sequence.len();
-        if let Some(lines) = frame.filter(|_| !self.terminal.on_alternate_screen()) {
-            self.frame.settle(lines, &mut self.out);
+        match (frame, self.terminal.on_alternate_screen()) {
+            (Some(lines), false) => self.frame.settle_last(lines, &mut self.out),
+            (Some(lines), true) if kind == CutKind::Clear => self.frame.cleared(lines),
+            _ => (),
         }
         if let Some(rows) = rows.filter(|_| self.terminal.text_rows().all(|row| text::is_blank(&row))) {
             self.main.settle_cleared(rows, cols, &mut self.out);

@@ -67,10 +67,12 @@ mod tests {
         for kept in [0, 1, 5, 1000] {
             let (mut whole, mut less) = (terminal(), terminal());
             // A saved cursor is counted from the first line of the history, and moves up with its line.
-            [&mut whole, &mut less].map(|terminal| terminal.feed(b"\x1b7"));
+            [&mut whole, &mut less].into_iter().for_each(|terminal| terminal.feed(b"\x1b7"));
             less.forget_history(kept);
             assert_eq!(less.history_len(), kept.min(whole.history_len()));
-            [&mut whole, &mut less].map(|terminal| terminal.feed(b"one\r\ntwo\r\n\x1b8here"));
+            [&mut whole, &mut less]
+                .into_iter()
+                .for_each(|terminal| terminal.feed(b"one\r\ntwo\r\n\x1b8here"));
             let newest = |terminal: &Terminal| -> Vec<_> { terminal.history_rows(kept + 2).collect() };
             assert!(newest(&whole).ends_with(&newest(&less)));
             assert!(whole.rows().eq(less.rows()), "{kept} rows kept");

@@ -4,7 +4,7 @@ use rustix::io::Errno;
 
 /// Bytes on their way to somebody who takes them when there is room.
 #[derive(Default)]
-pub(super) struct Backlog {
+pub(crate) struct Backlog {
     bytes: Vec<u8>,
     /// Bytes at the front that were taken.
     taken: usize,
@@ -12,17 +12,17 @@ pub(super) struct Backlog {
 
 impl Backlog {
     /// Bytes not taken yet.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.bytes.len() - self.taken
     }
 
     /// Whether all was taken.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// Where more bytes are appended. Nothing before its end may be touched.
-    pub(super) fn end(&mut self) -> &mut Vec<u8> {
+    pub(crate) fn end(&mut self) -> &mut Vec<u8> {
         if self.taken > self.bytes.len() / 2 {
             self.bytes.drain(..self.taken);
             self.taken = 0;
@@ -31,7 +31,7 @@ impl Backlog {
     }
 
     /// Hands over as much as `take` takes now; it says how much that was.
-    pub(super) fn pass(&mut self, mut take: impl FnMut(&[u8]) -> Result<usize, Errno>) -> Result<(), Errno> {
+    pub(crate) fn pass(&mut self, mut take: impl FnMut(&[u8]) -> Result<usize, Errno>) -> Result<(), Errno> {
         while !self.is_empty() {
             match take(&self.bytes[self.taken..])? {
                 0 => return Ok(()),

@@ -11,6 +11,9 @@ use terminal::Terminal;
 use super::ruler::Ruler;
 use crate::outer::plain;
 
+pub(crate) use crop::{Columns, blank};
+pub(crate) use modes::number as cursor_number;
+
 /// A pane as large as the outer terminal, behind which a worker's screen lies. What is painted on it follows the
 /// cursor; what lies beside the screen is blank.
 pub(super) struct Glass {
@@ -81,7 +84,7 @@ impl Glass {
 }
 
 /// Where a view of length `seen` onto `all` begins that holds the cursor, moved no further than it must be.
-fn follow(begin: u16, cursor: u16, all: u16, seen: u16) -> u16 {
+pub(crate) fn follow(begin: u16, cursor: u16, all: u16, seen: u16) -> u16 {
     let begin = begin.min(all.saturating_sub(seen));
     begin.clamp((cursor + 1).saturating_sub(seen), cursor)
 }

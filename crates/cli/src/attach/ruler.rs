@@ -4,27 +4,27 @@ use model::TermSize;
 use terminal::{HistoryLimit, Terminal};
 
 /// Measures text as the terminal model does, since the host's model placed it.
-pub(super) struct Ruler {
+pub(crate) struct Ruler {
     model: Terminal,
 }
 
 /// A character with the marks on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Glyph<'a> {
+pub(crate) struct Glyph<'a> {
     /// The character.
-    pub(super) text: &'a str,
+    pub(crate) text: &'a str,
     /// Columns it takes.
-    pub(super) cols: u16,
+    pub(crate) cols: u16,
 }
 
 impl Ruler {
-    pub(super) fn new() -> Ruler {
+    pub(crate) fn new() -> Ruler {
         let size = TermSize::clamped(TermSize::MAX.cols(), 1);
         Ruler { model: Terminal::new(size, HistoryLimit { lines: 0, bytes: 0 }) }
     }
 
     /// The glyphs of a text that fits a row. With `clusters`, several characters may be one glyph (mode 2027).
-    pub(super) fn glyphs<'a>(&mut self, text: &'a str, clusters: bool) -> Vec<Glyph<'a>> {
+    pub(crate) fn glyphs<'a>(&mut self, text: &'a str, clusters: bool) -> Vec<Glyph<'a>> {
         self.model.feed(if clusters { b"\r\x1b[?2027h" } else { b"\r\x1b[?2027l" });
         let mut glyphs: Vec<Glyph<'a>> = Vec::new();
         let mut begin = 0;

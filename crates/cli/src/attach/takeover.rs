@@ -25,7 +25,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(2);
 ///
 /// It is given back when this is dropped, when somebody panics, and, once it is [guarded](Takeover::start_guard), even
 /// when we are killed.
-pub(super) struct Takeover {
+pub(crate) struct Takeover {
     taken: Arc<Taken>,
 }
 
@@ -37,7 +37,7 @@ struct Taken {
 
 impl Takeover {
     /// Takes the terminal.
-    pub(super) fn begin(outer: Outer) -> Result<Takeover> {
+    pub(crate) fn begin(outer: Outer) -> Result<Takeover> {
         outer.make_raw()?;
         // A terminal that takes nothing shows nothing either: what to do about it is found out with the first screen.
         let _ = outer.write(SAVE_TITLE, Some(PATIENCE));
@@ -52,18 +52,18 @@ impl Takeover {
     }
 
     /// The terminal.
-    pub(super) fn outer(&self) -> &Outer {
+    pub(crate) fn outer(&self) -> &Outer {
         &self.taken.outer
     }
 
     /// Sees to it that the terminal is given back even if we are killed.
-    pub(super) fn start_guard(&self) {
+    pub(crate) fn start_guard(&self) {
         // Without one we are no worse off than any other program.
         *self.taken.guard() = Guard::start(&self.taken.outer).ok();
     }
 
     /// Gives the terminal back; false if it is gone or takes nothing, so that words to it would be lost or wait.
-    pub(super) fn end(self) -> bool {
+    pub(crate) fn end(self) -> bool {
         self.taken.give_back()
     }
 }

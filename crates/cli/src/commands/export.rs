@@ -132,7 +132,9 @@ fn to_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<(), Failure
     beside.push(format!(".{}.part", std::process::id()));
     let beside = path.with_file_name(beside);
     let cannot = || format!("cannot write `{}`", path.display());
-    let file = File::options().write(true).create_new(true).mode(0o600).open(&beside).with_context(cannot)?;
+    let file = File::options().write(true).create_new(true).mode(0o600).open(&beside).with_context(cannot);
+    let file = file
+        .map_err(|error| Failure::from(error).hint("name a file in a directory that is there and yours"))?;
     let mut out = BufWriter::new(file);
     let written = write(&mut out).and_then(|()| {
         out.flush().with_context(cannot)?;

@@ -1,12 +1,17 @@
 //! Each command of `abide` that is about workers, with real ones.
 
 mod environment;
+mod export;
+mod gc;
+mod import;
 mod kill;
 mod logs;
 mod ls;
+mod mask;
 mod names;
 mod scope;
 mod screen;
+mod search;
 mod send;
 mod upgrade;
 mod wait;

@@ -7,12 +7,16 @@ use std::time::{Duration, Instant};
 
 use home::{ExitNote, Home, Identity, WorkerDir};
 use protocol::{Attach, Form, HostMessage, StatusReport, VERSION, ViewerMessage};
+use recording::{BlockKind, SegmentKind};
 use rustix::process::{
     Pid, PidfdFlags, Signal, kill_process, kill_process_group, pidfd_open, pidfd_send_signal,
 };
 use tempfile::TempDir;
 use testkit::WAIT;
 use viewer::Connection;
+
+/// A secret in the environment of every worker. Whatever a test does, it must not be found at rest.
+pub(crate) const PLANTED: &str = "9fQ2vTz7-planted-Lk83mNw";
 
 /// The program under test.
 pub(crate) const ABIDE: &str = env!("CARGO_BIN_EXE_abide");
@@ -73,7 +77,7 @@ impl House {
         command.env_clear().current_dir(self.path());
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.env("HOME", self.path()).env("ABIDE_HOME", self.path()).env("LANG", "C.UTF-8");
-        command.env("SHELL", "/bin/sh").env("PS1", "$ ");
+        command.env("SHELL", "/bin/sh").env("PS1", "$ ").env("PLANTED_TOKEN", PLANTED);
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
     }
 
@@ -127,6 +131,8 @@ impl Drop for House {
         let home = self.home();
         if std::thread::panicking() {
             tell_logs(&home);
+        } else {
+            assert_eq!(at_rest_with(self.path(), PLANTED), Vec::<PathBuf>::new(), "a secret is at rest");
         }
         // The keeper first, or it would bring back what we kill.
         for identity in keepers(self.path()) {
@@ -142,6 +148,44 @@ impl Drop for House {
             }
         }
     }
+}
+
+/// The files below a directory in which a text is at rest, compressed or not. Active segments are not at rest.
+pub(crate) fn at_rest_with(root: &Path, text: &str) -> Vec<PathBuf> {
+    let holds = |bytes: &[u8]| bytes.windows(text.len()).any(|window| window == text.as_bytes());
+    let mut found = Vec::new();
+    let mut dirs = vec![root.to_owned()];
+    while let Some(dir) = dirs.pop() {
+        for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let kind = entry.file_type().expect("a kind of file");
+            let extension = path.extension().and_then(OsStr::to_str);
+            if kind.is_dir() {
+                dirs.push(path);
+            } else if kind.is_file() && extension != Some("active") {
+                let in_blocks = || {
+                    recording::SegmentReader::open(&path).is_ok_and(|blocks| {
+                        blocks.into_iter().any(|block| match block.kind {
+                            BlockKind::Snapshot(bytes) | BlockKind::Output(bytes) => holds(&bytes),
+                            _ => false,
+                        })
+                    })
+                };
+                let in_texts = || {
+                    recording::Texts::open(&path).is_ok_and(|texts| {
+                        texts.into_iter().flatten().any(|text| holds(&text.lines().expect("text")))
+                    })
+                };
+                let is_sealed = extension == Some("sealed");
+                if holds(&std::fs::read(&path).unwrap_or_default())
+                    || is_sealed && (in_blocks() || in_texts())
+                {
+                    found.push(path);
+                }
+            }
+        }
+    }
+    found
 }
 
 /// Shows what hosts and keeper had to say, for whoever looks for the reason of a failure.
@@ -206,6 +250,17 @@ impl Worker {
             let host_left = self.dir.identity().is_none_or(|identity| !identity.is_alive());
             self.dir.exit_note().filter(|_| host_left)
         })
+    }
+
+    /// Waits until its recording is at rest: masked and compressed, with nothing left to seal.
+    pub(crate) fn wait_for_rest(&self) {
+        self.wait_for_exit();
+        wait_for(&format!("the recording of {} at rest", self.name), || {
+            let recording = recording::Recording::open(&self.dir.recording()).ok()?;
+            let segments = recording.segments();
+            let at_rest = segments.iter().all(|segment| segment.kind == SegmentKind::Sealed);
+            (at_rest && !segments.is_empty()).then_some(())
+        });
     }
 
     /// Kills its host as nothing can be caught, and waits until it is gone.

@@ -11,6 +11,7 @@ mod living;
 mod ls;
 mod numbers;
 mod pages;
+mod rest;
 mod settings;
 mod soak;
 mod usage;

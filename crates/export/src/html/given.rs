@@ -1,6 +1,6 @@
 //! What was given out, and what must not be again.
 
-use std::collections::VecDeque;
+use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Write};
 
@@ -26,11 +26,12 @@ const MOST_REMEMBERED: usize = 100_000;
 pub(super) struct Given {
     allowed_columns: u64,
     used_columns: u64,
-    /// The rows since the history was cleared last, by their checksums.
-    rows: Vec<u64>,
-    /// The rows before that, which may come again, in this order, up to a time.
-    again: VecDeque<u64>,
+    /// The rows given out, by the checksums of what they say.
+    rows: HashSet<u64>,
+    /// Up to this time, rows that were given out may be printed again.
     again_until_us: u64,
+    /// The latest row had been given out before, and so may the blank ones behind it.
+    is_again: bool,
 }
 
 impl Given {
@@ -41,7 +42,6 @@ impl Given {
 
     /// The history was cleared: a program may print all of it again, with the rest of its page.
     pub(super) fn may_come_again(&mut self, time_us: u64) {
-        self.again = std::mem::take(&mut self.rows).into();
         self.again_until_us = time_us + AGAIN_US;
     }
 
@@ -53,19 +53,24 @@ impl Given {
         time_us: u64,
         page: &mut Page<W>,
     ) -> io::Result<()> {
+        let is_again = self.was_given(row);
+        if time_us <= self.again_until_us && is_again {
+            return Ok(());
+        }
+        if self.is_allowed(std::slice::from_ref(row)) { page.row(row, cols) } else { Ok(()) }
+    }
+
+    fn was_given(&mut self, row: &StyledRow) -> bool {
+        let text = row.text();
         let mut sum = DefaultHasher::new();
-        row.text().trim_end().hash(&mut sum);
-        let sum = sum.finish();
-        if self.rows.len() < MOST_REMEMBERED {
-            self.rows.push(sum);
+        text.trim_end().hash(&mut sum);
+        if self.rows.len() > MOST_REMEMBERED {
+            self.rows.clear();
         }
-        if time_us > self.again_until_us || self.again.pop_front() != Some(sum) {
-            self.again.clear();
-            if self.is_allowed(std::slice::from_ref(row)) {
-                page.row(row, cols)?;
-            }
+        if !text.trim_end().is_empty() {
+            self.is_again = !self.rows.insert(sum.finish());
         }
-        Ok(())
+        self.is_again
     }
 
     /// Whether these rows may still be given out; they count then.

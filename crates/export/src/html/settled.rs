@@ -3,7 +3,7 @@
 //! A row has settled when it scrolled off the main screen, when a clear took it off, or when everything ended. Of
 //! full-screen programs there are screens: those that stood for a while, and the last one.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::io::{self, Write};
 
 use model::TermSize;
@@ -27,10 +27,20 @@ const STILL_US: u64 = 5_000_000;
 /// these is the one it left.
 const SEEN_US: u64 = 500_000;
 
-/// Sequences that clear the screen or the history, or leave the alternate screen, as programs write them. Something that
+/// Sequences that clear the screen or the history, or change to the other screen, as programs write them. Something that
 /// looks like one and is none does no harm: whether it was is seen on the screen.
-const CUTS: [&[u8]; 7] =
-    [b"\x1b[2J", b"\x1b[J", FORGET_HISTORY, b"\x1bc", b"\x1b[?1049l", b"\x1b[?1047l", b"\x1b[?47l"];
+const CUTS: [&[u8]; 10] = [
+    b"\x1b[2J",
+    b"\x1b[J",
+    FORGET_HISTORY,
+    b"\x1bc",
+    b"\x1b[?1049h",
+    b"\x1b[?1049l",
+    b"\x1b[?1047h",
+    b"\x1b[?1047l",
+    b"\x1b[?47h",
+    b"\x1b[?47l",
+];
 
 const FORGET_HISTORY: &[u8] = b"\x1b[3J";
 
@@ -40,6 +50,8 @@ pub(super) struct Settled {
     time_us: u64,
     given: Given,
     redraw: Option<Redraw>,
+    /// The rows of the main screen that were given out when a full-screen program took its place, from the first on.
+    given_early: VecDeque<String>,
     /// The full-screen program's screen that stood last.
     seen: Vec<StyledRow>,
     /// The lines of the full-screen program's screen that was given last.
@@ -54,6 +66,7 @@ impl Settled {
             time_us: 0,
             given: Given::default(),
             redraw: None,
+            given_early: VecDeque::new(),
             seen: Vec::new(),
             framed: HashSet::new(),
         }
@@ -125,6 +138,11 @@ impl Settled {
         let is_alternate = self.terminal.on_alternate_screen();
         if was_alternate && !is_alternate {
             self.give_last_frame(&rows, page)?;
+        } else if !was_alternate && is_alternate {
+            // What is on the main screen was printed before what comes now, and is read before it.
+            self.end_redraw(page)?;
+            rows[..used(&rows)].iter().try_for_each(|row| self.give(row, page))?;
+            self.given_early = rows[..used(&rows)].iter().map(StyledRow::text).collect();
         } else if !is_alternate && used(&rows) > 0 && self.terminal.rows().all(|row| is_blank(&row)) {
             self.end_redraw(page)?;
             self.redraw = Some(Redraw::begin(rows, self.time_us));
@@ -137,23 +155,31 @@ impl Settled {
         if self.terminal.history_len() == 0 {
             return Ok(());
         }
-        let cols = self.terminal.size().cols();
-        for row in self.terminal.history_rows(usize::MAX) {
+        let rows: Vec<StyledRow> = self.terminal.history_rows(usize::MAX).collect();
+        self.terminal.forget_history(0);
+        for row in rows {
             match &mut self.redraw {
                 Some(redraw) => redraw.scrolled(row),
-                None => self.given.give(&row, cols, self.time_us, page)?,
+                None => self.give(&row, page)?,
             }
         }
-        self.terminal.forget_history(0);
         if self.redraw.as_ref().is_some_and(Redraw::is_long) { self.end_redraw(page) } else { Ok(()) }
     }
 
     /// The screen was cleared, and what was to be drawn in its place has been.
     fn end_redraw<W: Write>(&mut self, page: &mut Page<W>) -> io::Result<()> {
         let Some(redraw) = self.redraw.take() else { return Ok(()) };
-        let cols = self.terminal.size().cols();
         let screen: Vec<StyledRow> = self.terminal.rows().collect();
-        redraw.rows_to_give(&screen).try_for_each(|row| self.given.give(&row, cols, self.time_us, page))
+        redraw.rows_to_give(&screen).try_for_each(|row| self.give(&row, page))
+    }
+
+    /// Gives a row of the main screen out, unless it was given early.
+    fn give<W: Write>(&mut self, row: &StyledRow, page: &mut Page<W>) -> io::Result<()> {
+        if self.given_early.pop_front().is_some_and(|early| early == row.text()) {
+            return Ok(());
+        }
+        self.given_early.clear();
+        self.given.give(row, self.terminal.size().cols(), self.time_us, page)
     }
 
     fn pass_time<W: Write>(&mut self, time_us: u64, page: &mut Page<W>) -> io::Result<()> {
@@ -201,9 +227,8 @@ impl Settled {
             // The main screen comes back, whatever sequence is unfinished.
             self.feed_piece(b"\x18\x1b[?47l", page)?;
         }
-        let cols = self.terminal.size().cols();
         let rows: Vec<StyledRow> = self.terminal.rows().collect();
-        rows[..used(&rows)].iter().try_for_each(|row| self.given.give(row, cols, self.time_us, page))
+        rows[..used(&rows)].iter().try_for_each(|row| self.give(row, page))
     }
 }
 

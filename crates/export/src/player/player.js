@@ -196,10 +196,11 @@
     const height = $("stage").clientHeight - size(stage, "paddingTop", "paddingBottom") - size(inner, "marginTop", "marginBottom") - bar;
     const probe = document.createElement("canvas").getContext("2d");
     probe.font = `100px ${inner.fontFamily}`;
-    const advance = probe.measureText("0").width / 100;
+    const { width: advance, fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } = probe.measureText("0");
+    const tall = Math.max(1.1, (up + down) / 100); // As the font has it, so that drawn lines and blocks meet.
     const most = document.fullscreenElement ? 48 : 22;
-    const font = Math.max(3, Math.min(most, width / cols / advance, height / numbers.length / 1.25));
-    const line = Math.max(4, Math.min(Math.round(font * 1.25), Math.floor(height / numbers.length)));
+    const font = Math.max(3, Math.min(most, (width / cols / advance) * 100, height / numbers.length / tall));
+    const line = Math.max(4, Math.min(Math.round(font * tall), Math.floor(height / numbers.length)));
     $("screen").style.setProperty("--font", `${font}px`);
     $("screen").style.setProperty("--row", `${line}px`);
     $("screen").style.width = `${cols}ch`;

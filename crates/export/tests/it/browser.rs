@@ -12,7 +12,7 @@ use crate::life::{exit, fixture, imported, output, recorded, resize, size, subje
 use crate::player::{page_of, screen_at};
 
 /// How many moments a browser is asked for, out of all.
-const ASKED: usize = 25;
+const ASKED: usize = 12;
 
 /// The folder of the script that drives the browser, if all that it needs is there.
 fn tools() -> Result<PathBuf, String> {
@@ -27,12 +27,8 @@ fn tools() -> Result<PathBuf, String> {
     }
 }
 
-/// Writes the files of a recording, and what is to be seen in them, and lets the browser look.
-fn check(name: &str, recording: &Recording, about: &Subject) {
-    let folder = match tools() {
-        Ok(folder) => folder,
-        Err(why) => return testkit::skip(&why),
-    };
+/// Writes the files of a recording, and what is to be seen in them; says where.
+fn write(name: &str, recording: &Recording, about: &Subject) -> PathBuf {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("export").join(name);
     fs::create_dir_all(&dir).unwrap();
     asciicast(recording, about, None, File::create(dir.join("recording.cast")).unwrap()).unwrap();
@@ -50,51 +46,38 @@ fn check(name: &str, recording: &Recording, about: &Subject) {
         "title": about.title, "times": times, "screens": screens, "last": last, "markers": page.markers(),
     });
     fs::write(dir.join("expected.json"), expected.to_string()).unwrap();
-
-    let mut look = Command::new("node");
-    let looked = look.arg(folder.join("look.mjs")).arg(&dir).output().expect("node runs");
-    let (said, complained) =
-        (String::from_utf8_lossy(&looked.stdout), String::from_utf8_lossy(&looked.stderr));
-    assert!(looked.status.success(), "{name}: {said}\n{complained}\nsee {}", dir.display());
+    dir
 }
 
-#[test]
-fn a_browser_plays_a_shell_to_the_models_screens() {
+/// A shell whose commands are marked.
+fn shell() -> PathBuf {
     let recorded = imported(&fixture("shell-bash-osc133.cast"));
-    check(
-        "shell",
-        &recorded.recording,
-        &Subject { title: "bash, with a prompt that marks commands".into(), ..subject() },
-    );
+    let title = "bash, with a prompt that marks commands".into();
+    write("shell", &recorded.recording, &Subject { title, ..subject() })
 }
 
-#[test]
-fn a_browser_plays_an_editor_to_the_models_screens() {
+/// A full-screen program.
+fn editor() -> PathBuf {
     let recorded = imported(&fixture("vim.cast"));
-    check(
+    write(
         "vim",
         &recorded.recording,
         &Subject { title: "vim".into(), command: Some("vim".into()), ..subject() },
-    );
+    )
 }
 
-#[test]
-fn s24_a_browser_shows_hostile_output_as_text() {
+/// A program that would like to run something in the page, resizes, a pause, and an end.
+fn hostile() -> PathBuf {
     let hostile =
         "</script><script>document.title='owned'</script>\"><img src=x onerror=\"document.title='owned'\">";
+    let turned = "\u{202e}turned\u{202c} \u{65e5}\u{672c}\u{8a9e} \u{1f44d} \u{2500}\u{2500}";
+    let colours =
+        "\u{1b}[31mred \u{1b}[1;44mon blue\u{1b}[m \u{1b}[7minverse\u{1b}[m \u{1b}[38;5;208morange\u{1b}[m";
     let recorded = recorded(
         size(100, 12),
         [
-            output(
-                0,
-                &format!(
-                    "{hostile}\r\n\u{202e}turned\u{202c} \u{65e5}\u{672c}\u{8a9e} \u{1f44d} \u{2500}\u{2500}\r\n"
-                ),
-            ),
-            output(
-                500,
-                "\u{1b}[31mred \u{1b}[1;44mon blue\u{1b}[m \u{1b}[7minverse\u{1b}[m \u{1b}[38;5;208morange\u{1b}[m\r\n",
-            ),
+            output(0, &format!("{hostile}\r\n{turned}\r\n")),
+            output(500, &format!("{colours}\r\n")),
             output(800, "\u{1b}]8;;javascript:document.title='owned'\u{1b}\\bad link\u{1b}]8;;\u{1b}\\ "),
             output(900, "\u{1b}]8;;https://example.org/?a=1&b=\"2\"\u{1b}\\good link\u{1b}]8;;\u{1b}\\\r\n"),
             output(6_000, "after a pause\r\n"),
@@ -103,9 +86,20 @@ fn s24_a_browser_shows_hostile_output_as_text() {
             exit(8_000, 1),
         ],
     );
-    check(
-        "hostile",
-        &recorded.recording,
-        &Subject { title: hostile.into(), command: Some(hostile.into()), ..subject() },
-    );
+    let about = Subject { title: hostile.into(), command: Some(hostile.into()), ..subject() };
+    write("hostile", &recorded.recording, &about)
+}
+
+#[test]
+fn s24_a_browser_shows_the_models_screens_and_hostile_output_as_text() {
+    let folder = match tools() {
+        Ok(folder) => folder,
+        Err(why) => return testkit::skip(&why),
+    };
+    let mut look = Command::new("node");
+    let looked = look.arg(folder.join("look.mjs")).args([shell(), editor(), hostile()]).output();
+    let looked = looked.expect("node was there a moment ago");
+    let (said, complained) =
+        (String::from_utf8_lossy(&looked.stdout), String::from_utf8_lossy(&looked.stderr));
+    assert!(looked.status.success(), "{said}\n{complained}");
 }

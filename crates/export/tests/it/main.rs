@@ -2,9 +2,11 @@
 
 mod asciicast;
 mod browser;
+mod html;
 mod import;
 mod import_damage;
 mod import_memory;
 mod life;
 mod player;
 mod round_trip;
+mod text;

@@ -7,6 +7,7 @@ use toml::de::{DeTable, DeValue};
 use super::error::RulesError;
 use super::example;
 use super::rule::{Check, Rule};
+use super::triggers::SHORTEST;
 use crate::columns;
 
 /// How much a file of rules may ask for.
@@ -160,10 +161,10 @@ impl Fields {
         }
         let starts_at_trigger = !self.starts.is_empty();
         let literals = if starts_at_trigger { &self.starts } else { &self.triggers };
-        let too_long = |literal: &&String| literal.len() < 2 || literal.len() > MAX_TRIGGER;
+        let too_long = |literal: &&String| literal.len() < SHORTEST || literal.len() > MAX_TRIGGER;
         if literals.len() > MAX_TRIGGERS || literals.iter().any(|literal| too_long(&literal)) {
             return Err(self.problem(format!(
-                "`starts` and `triggers` are at most {MAX_TRIGGERS} texts of 2 to {MAX_TRIGGER} bytes"
+                "`starts` and `triggers` are at most {MAX_TRIGGERS} texts of {SHORTEST} to {MAX_TRIGGER} bytes"
             )));
         }
         let check = match self.check.as_deref() {

@@ -36,7 +36,7 @@ pub(super) struct Rule {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Check {
     None,
-    /// Something was assigned to a name; it must not plainly be no secret.
+    /// Something is assigned to a name; it must not plainly be no secret.
     Assigned,
     /// Letters and digits.
     Mixed,
@@ -53,15 +53,24 @@ impl Rule {
         }
         let from = at.saturating_sub(self.back);
         let to = line.len().min(at + self.longest);
-        let captures = self.regex.captures(&line[from..to])?;
-        let whole = captures.get(0)?;
-        if from + whole.start() > at || from + whole.end() <= at {
+        let (whole, secret) = self.first_match(&line[from..to])?;
+        if from + whole.start > at || from + whole.end <= at {
             return None;
         }
-        let group = self.secrets.iter().find_map(|&group| captures.get(group)).unwrap_or(whole);
-        let secret = from + group.start()..from + group.end();
+        let secret = from + secret.start..from + secret.end;
         let secret = if secret.end == to { secret.start..word_end(line, secret.end) } else { secret };
         self.checked(line, at, secret)
+    }
+
+    /// The first match in a text, and the secret in it.
+    fn first_match(&self, text: &[u8]) -> Option<(Range<usize>, Range<usize>)> {
+        let whole = self.regex.find(text)?.range();
+        if self.secrets.is_empty() {
+            return Some((whole.clone(), whole));
+        }
+        let captures = self.regex.captures(text)?;
+        let secret = self.secrets.iter().find_map(|&group| captures.get(group));
+        Some((whole.clone(), secret.map_or(whole, |group| group.range())))
     }
 
     /// The secrets of a whole line.
@@ -75,17 +84,16 @@ impl Rule {
         }
     }
 
-    fn checked(&self, line: &[u8], name_at: usize, secret: Range<usize>) -> Option<Range<usize>> {
-        let text = &line[secret.clone()];
+    /// The secret, if what was found is one. Of an assignment, it is what comes after what was found.
+    fn checked(&self, line: &[u8], name_at: usize, found: Range<usize>) -> Option<Range<usize>> {
+        let text = &line[found.clone()];
         let holds = match self.check {
             Check::None => !text.is_empty(),
             Check::Mixed => value::is_mixed(text),
             Check::Random => value::is_random(text),
-            // The name comes first; a trigger inside of the value is part of that.
-            Check::Assigned if name_at >= secret.start => false,
-            Check::Assigned => return value::assigned(line, name_at, secret),
+            Check::Assigned => return value::assigned(line, name_at, found.end),
         };
-        holds.then_some(secret)
+        holds.then_some(found)
     }
 
     /// Whether the rule finds what its author says it finds.

@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use aho_corasick::Input;
-
 use super::{NEEDLE_START, Rules, Target};
 use crate::private_key;
 
@@ -37,13 +35,13 @@ const RECENT: usize = 8;
 impl Rules {
     /// The most columns that a trigger has.
     pub(crate) fn longest_trigger(&self) -> usize {
-        self.longest_trigger
+        self.triggers.longest()
     }
 
     /// Whether there is anything in a text that a secret may be near to.
     #[inline]
     pub(crate) fn stirs(&self, columns: &[u8]) -> bool {
-        !self.everywhere.is_empty() || self.triggers.find(Input::new(columns).earliest(true)).is_some()
+        !self.everywhere.is_empty() || self.triggers.any(columns)
     }
 
     /// Finds the secrets of a line, in order and without overlap. `key_open`: a private key began before it.
@@ -52,7 +50,7 @@ impl Rules {
         let mut found = Found { stirred: !self.everywhere.is_empty(), key_open };
         let mut on_line: Vec<usize> = self.everywhere.clone();
         let mut key_begins = false;
-        for trigger in self.triggers.find_overlapping_iter(line) {
+        for trigger in self.triggers.all(line) {
             found.stirred = true;
             let at = trigger.start();
             match self.targets[trigger.pattern().as_usize()].1 {

@@ -3,7 +3,7 @@
 use terminal::width;
 
 use super::{Printed, Shadow};
-use crate::columns::{BORDER, SECOND_HALF, column_byte};
+use crate::columns::{BORDER, column_byte};
 use crate::place::Place;
 
 /// One sequence prints at most so many characters, as in `terminal`.
@@ -25,24 +25,32 @@ impl Shadow {
             if later.is_empty() {
                 break;
             }
-            // Without a wrap every further character takes the last column; the last one stays.
-            let passed = if self.modes.autowrap { 0 } else { later.len() - 1 };
-            at += (now.len() + passed) as u64;
-            text = &later[passed..];
+            at += now.len() as u64;
+            text = later;
         }
-        let last = text.len() - 1;
-        self.last = Some(Printed { byte: text[last], cols: 1, place: Place::new(at + last as u64, 1) });
+        self.last = Some(Printed { byte: text[text.len() - 1], cols: 1 });
     }
 
     #[inline]
     fn write_ascii(&mut self, col: usize, text: &[u8], at: u64) {
-        let row = self.screens[self.active].cursor.row;
-        if self.row(row).would_lose(col, text) {
-            self.look_at(row);
-        }
+        let row = self.begin_sweep(col);
         let screen = self.screen();
         screen.row_mut(row).write_ascii(col, text, at);
         screen.cursor.col = col + text.len();
+        self.swept_to = (row, col + text.len());
+    }
+
+    /// Looks at the cursor's row, if writing from `col` on may lose something of it; says which row that is.
+    ///
+    /// Once for characters that follow each other, whatever comes between: otherwise every colour would cost a look,
+    /// and how a stream is split would matter.
+    #[inline]
+    fn begin_sweep(&mut self, col: usize) -> usize {
+        let row = self.screens[self.active].cursor.row;
+        if self.row(row).would_lose(col) && self.swept_to != (row, col) {
+            self.look_at(row);
+        }
+        row
     }
 
     #[cold]
@@ -57,7 +65,7 @@ impl Shadow {
     pub(crate) fn print_char(&mut self, c: char, at: u64, len: usize) {
         let place = Place::new(at, len);
         match usize::from(width(c)) {
-            0 => self.join(place),
+            0 => self.join(c, place),
             cols => self.put(column_byte(c), cols, place),
         }
     }
@@ -70,38 +78,47 @@ impl Shadow {
         }
         let col = self.make_way(cols);
         let place = if cols == 2 && before + 1 == self.cols { place.unsplit() } else { place };
-        let (row, width) = (self.screens[self.active].cursor.row, self.cols);
+        let row = self.begin_sweep(col);
         if self.modes.insert {
+            let width = self.cols;
             self.look_at(row);
             self.row_mut(row).insert(col, cols, width);
-        }
-        if self.row(row).would_lose(col, &[byte, SECOND_HALF][..cols]) {
-            self.look_at(row);
         }
         let screen = self.screen();
         screen.row_mut(row).write(col, byte, cols, place);
         screen.cursor.col = col + cols;
-        self.last = Some(Printed { byte, cols, place });
+        self.swept_to = (row, col + cols);
+        self.last = Some(Printed { byte, cols });
     }
 
-    /// A mark joins the character before it; one that has none stands alone and shows little.
-    fn join(&mut self, place: Place) {
+    /// A mark joins the character before it; one that has none takes a column of its own.
+    fn join(&mut self, mark: char, place: Place) {
         let cursor = self.screens[self.active].cursor;
         match self.last {
             Some(last) => self.row_mut(cursor.row).add_mark(cursor.col.saturating_sub(last.cols), place),
-            None => {
-                let cols = self.cols;
-                self.screen().cursor.col = (cursor.col + 1).min(cols);
-            }
+            None => self.put(column_byte(mark), 1, Place::NOWHERE),
         }
     }
 
-    /// Prints the last character again (REP). The new cells have its place: masked, it is masked in all of them.
+    /// Prints the last character again (REP). Where it is masked, a terminal repeats the mask.
     pub(crate) fn repeat(&mut self, times: usize) {
         let Some(last) = self.last else { return };
-        let most = if last.byte < BORDER { MAX_REPEAT } else { MAX_REPEAT_OTHER };
-        for _ in 0..times.min(most) {
-            self.put(last.byte, last.cols, last.place);
+        if last.cols > 1 || last.byte >= BORDER || self.modes.insert || !self.modes.autowrap {
+            for _ in 0..times.min(MAX_REPEAT_OTHER) {
+                self.put(last.byte, last.cols, Place::NOWHERE);
+            }
+            return;
+        }
+        let mut left = times.min(MAX_REPEAT);
+        while left > 0 {
+            let col = self.make_way(1);
+            let now = left.min(self.cols - col);
+            let row = self.begin_sweep(col);
+            let screen = self.screen();
+            screen.row_mut(row).fill(col, last.byte, now);
+            screen.cursor.col = col + now;
+            self.swept_to = (row, col + now);
+            left -= now;
         }
     }
 

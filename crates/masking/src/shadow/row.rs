@@ -5,7 +5,7 @@ use crate::place::Place;
 
 /// Earlier places of characters that were written again, and marks. A half-typed secret is redrawn a few dozen
 /// times until it can be recognised.
-const MAX_OLDER: usize = 2048;
+const MAX_OLDER: usize = 4096;
 
 /// A row. Columns after the last one written are blank.
 #[derive(Debug, Default)]
@@ -63,18 +63,10 @@ impl Row {
         };
     }
 
-    /// Whether something would be lost if `new` were written at `col`: text that nobody has looked at.
+    /// Whether text that nobody has looked at would be lost if something were written at `col` and on.
     #[inline]
-    pub(crate) fn would_lose(&self, col: usize, new: &[u8]) -> bool {
-        if col >= self.text.len() || self.dirty.is_none() {
-            return false;
-        }
-        let end = self.text.len().min(col + new.len());
-        let old = &self.text[col..end];
-        // What is written again in a stirred row keeps its place beside the new one.
-        let room = self.older.len() + new.len() <= MAX_OLDER;
-        let kept = self.stirred && room && *old == new[..end - col];
-        !kept && old.iter().any(|&byte| byte != BLANK)
+    pub(crate) fn would_lose(&self, col: usize) -> bool {
+        self.dirty.is_some() && col < self.text.len()
     }
 
     /// Writes ASCII.
@@ -97,11 +89,26 @@ impl Row {
     pub(crate) fn write(&mut self, col: usize, byte: u8, cols: usize, place: Place) {
         let end = col + cols;
         let text = [byte, SECOND_HALF];
+        if col == self.text.len() {
+            self.text.extend_from_slice(&text[..cols]);
+            self.at.extend_from_slice(&[place, Place::NOWHERE][..cols]);
+            return self.touch(col, end);
+        }
         self.make_room(col, end);
         self.keep_older(col, &text[..cols]);
         self.text[col..end].copy_from_slice(&text[..cols]);
         self.at[col] = place;
         self.at[col + 1..end].fill(Place::NOWHERE);
+        self.touch(col, end);
+    }
+
+    /// Writes a character again and again, which came once and has its place already.
+    pub(crate) fn fill(&mut self, col: usize, byte: u8, n: usize) {
+        let end = col + n;
+        self.make_room(col, end);
+        self.text[col..end].fill(byte);
+        self.at[col..end].fill(Place::NOWHERE);
+        self.older.retain(|&(at, _)| !(col..end).contains(&at));
         self.touch(col, end);
     }
 

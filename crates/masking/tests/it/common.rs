@@ -7,17 +7,21 @@ use masking::{Mask, Masker, Rules, apply};
 use model::TermSize;
 
 /// The rules that come with abide; compiling them takes longer than most tests.
-pub fn rules() -> Arc<Rules> {
+pub(crate) fn rules() -> Arc<Rules> {
     static RULES: LazyLock<Arc<Rules>> = LazyLock::new(|| Arc::new(Rules::builtin()));
     RULES.clone()
 }
 
-pub fn size(cols: u16, rows: u16) -> TermSize {
+pub(crate) fn size(cols: u16, rows: u16) -> TermSize {
     TermSize::clamped(cols, rows)
 }
 
 /// The masks of a stream that comes in parts.
-pub fn masks<'p>(rules: &Arc<Rules>, size: TermSize, parts: impl IntoIterator<Item = &'p [u8]>) -> Vec<Mask> {
+pub(crate) fn masks<'p>(
+    rules: &Arc<Rules>,
+    size: TermSize,
+    parts: impl IntoIterator<Item = &'p [u8]>,
+) -> Vec<Mask> {
     let mut masker = Masker::new(rules.clone(), size);
     parts.into_iter().for_each(|part| masker.feed(part));
     masker.look();
@@ -25,51 +29,51 @@ pub fn masks<'p>(rules: &Arc<Rules>, size: TermSize, parts: impl IntoIterator<It
 }
 
 /// A stream with its secrets masked.
-pub fn masked_with(rules: &Arc<Rules>, size: TermSize, bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn masked_with(rules: &Arc<Rules>, size: TermSize, bytes: &[u8]) -> Vec<u8> {
     let mut masked = bytes.to_vec();
     apply(&masks(rules, size, [bytes]), 0, &mut masked);
     masked
 }
 
 /// The same by the rules that come with abide.
-pub fn masked(size: TermSize, bytes: impl AsRef<[u8]>) -> String {
+pub(crate) fn masked(size: TermSize, bytes: impl AsRef<[u8]>) -> String {
     let bytes = masked_with(&rules(), size, bytes.as_ref());
     String::from_utf8(bytes).expect("masks are characters")
 }
 
 /// A stream of which it is known which bytes are secret.
 #[derive(Clone, Debug, Default)]
-pub struct Stream {
-    pub bytes: Vec<u8>,
-    pub secret: Vec<bool>,
+pub(crate) struct Stream {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) secret: Vec<bool>,
 }
 
 impl Stream {
-    pub fn new() -> Stream {
+    pub(crate) fn new() -> Stream {
         Stream::default()
     }
 
     /// Adds what is not secret.
-    pub fn plain(&mut self, bytes: impl AsRef<[u8]>) -> &mut Stream {
+    pub(crate) fn plain(&mut self, bytes: impl AsRef<[u8]>) -> &mut Stream {
         self.bytes.extend_from_slice(bytes.as_ref());
         self.secret.resize(self.bytes.len(), false);
         self
     }
 
     /// Adds a part of an example.
-    pub fn part(&mut self, example: &Example, range: Range<usize>) -> &mut Stream {
+    pub(crate) fn part(&mut self, example: &Example, range: Range<usize>) -> &mut Stream {
         self.bytes.extend_from_slice(&example.text.as_bytes()[range.clone()]);
         self.secret.extend_from_slice(&example.secret[range]);
         self
     }
 
     /// Adds a whole example.
-    pub fn example(&mut self, example: &Example) -> &mut Stream {
+    pub(crate) fn example(&mut self, example: &Example) -> &mut Stream {
         self.part(example, 0..example.text.len())
     }
 
     /// Which bytes the masker masks.
-    pub fn covered(&self, size: TermSize) -> Vec<bool> {
+    pub(crate) fn covered(&self, size: TermSize) -> Vec<bool> {
         let mut covered = vec![false; self.bytes.len()];
         for mask in masks(&rules(), size, [&self.bytes[..]]) {
             covered[mask.at as usize..][..usize::from(mask.len)].fill(true);
@@ -78,13 +82,13 @@ impl Stream {
     }
 
     /// Fails unless exactly what is secret is masked.
-    pub fn check(&self, size: TermSize, what: &str) {
+    pub(crate) fn check(&self, size: TermSize, what: &str) {
         let covered = self.covered(size);
         assert!(covered == self.secret, "{what}\n{}", self.shown(&covered));
     }
 
     /// Fails unless all that is secret is masked.
-    pub fn check_hidden(&self, size: TermSize, what: &str) {
+    pub(crate) fn check_hidden(&self, size: TermSize, what: &str) {
         let covered = self.covered(size);
         let left = self.secret.iter().zip(&covered).any(|(secret, covered)| *secret && !covered);
         assert!(!left, "{what}\n{}", self.shown(&covered));
@@ -114,14 +118,14 @@ impl Stream {
 
 /// An example of a rule, and which of its bytes are secret.
 #[derive(Clone, Debug)]
-pub struct Example {
-    pub rule: String,
-    pub text: String,
-    pub secret: Vec<bool>,
+pub(crate) struct Example {
+    pub(crate) rule: String,
+    pub(crate) text: String,
+    pub(crate) secret: Vec<bool>,
 }
 
 impl Example {
-    pub fn of(rule: &str, text: &str) -> Example {
+    pub(crate) fn of(rule: &str, text: &str) -> Example {
         let findings = rules().find(text);
         assert!(!findings.is_empty(), "{rule}: nothing is found in {text}");
         let mut secret = vec![false; text.len()];
@@ -131,6 +135,6 @@ impl Example {
 }
 
 /// All examples of `rules.toml`, spelled out.
-pub fn examples() -> Vec<Example> {
+pub(crate) fn examples() -> Vec<Example> {
     rules().examples().map(|(rule, text)| Example::of(rule, text)).collect()
 }

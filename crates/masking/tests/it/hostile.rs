@@ -70,7 +70,8 @@ fn strings_and_moves_without_end_cost_little() {
     check("moves", size(80, 24), "\x1b[3;4H\x1b[2C\x1b[B\x1b[9D", 0.1, MIB);
     check("scrolls", size(80, 24), "\x1bM\x1bD\x1b[L\x1b[M\x1b[S\x1b[T", 0.1, MIB);
     check("marks", size(80, 24), "e\u{301}\u{302}\u{303}", 3.0, 2 * MIB);
-    check("repeats", size(80, 24), "x\x1b[9999b", 4000.0, MIB);
+    let (looked_at, _) = cost(size(80, 24), parts("x\x1b[9999b", 64 << 10));
+    assert!(looked_at < 4000.0, "repeats: {looked_at} columns");
 }
 
 #[test]

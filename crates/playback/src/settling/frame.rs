@@ -8,16 +8,32 @@ use terminal::Terminal;
 use super::out::Out;
 use super::text;
 
-/// What was given of the frame before.
+/// What is known of the frames before the present one.
 #[derive(Default)]
 pub(crate) struct Frame {
+    /// What the frame had that was given out last.
     given: HashSet<String>,
+    /// What the program cleared last.
+    cleared: Vec<String>,
 }
 
 impl Frame {
     /// Begins with a frame that was given out.
     pub(crate) fn begin(&mut self, lines: Vec<String>) {
         self.given = lines.into_iter().collect();
+    }
+
+    /// The program cleared its screen, of these lines.
+    pub(crate) fn cleared(&mut self, lines: Vec<String>) {
+        if !lines.is_empty() {
+            self.cleared = lines;
+        }
+    }
+
+    /// Gives out the last frame of a program. One that cleared its screen before it left has left what it cleared.
+    pub(crate) fn settle_last(&mut self, lines: Vec<String>, out: &mut Out) {
+        let cleared = std::mem::take(&mut self.cleared);
+        self.settle(if lines.is_empty() { cleared } else { lines }, out);
     }
 
     /// Gives out the lines of a frame that the one before had not, each once.

@@ -1,3 +1,5 @@
+use std::path::Path;
+
 use model::{Offset, TermSize};
 use playback::{Line, LineKind, Source, lines, lines_of_segment};
 use testkit::{Profile, StreamGen};
@@ -243,6 +245,31 @@ fn a_full_screen_program_leaves_its_last_frame() {
 }
 
 #[test]
+fn a_full_screen_program_that_clears_its_screen_and_leaves_has_left_what_it_cleared() {
+    let mut life = life();
+    life.print(b"\x1b[?1049h\x1b[Hanswer\x1b[1;1H\x1b[J\x1b]0;\x07\x1b[?1049lbye\r\n");
+    life.print(b"\x1b[?1049h\x1b[?1049l");
+    assert_eq!(texts(&life), ["[answer]", "bye"]);
+}
+
+#[test]
+fn real_agents_leave_what_they_said() {
+    let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join("../terminal/tests/fixtures/recorded");
+    let said = [
+        ("agent-claude-2.1.325.vt", "I need a decision."),
+        ("agent-codex-0.166.0.vt", "To continue this session, run:"),
+        ("agent-codex-0.166.0.vt", "Shutting down..."),
+    ];
+    for (name, text) in said {
+        let bytes = std::fs::read(recorded.join(name)).expect("the fixture");
+        let mut life = Life::begun(TermSize::clamped(100, 30));
+        bytes.chunks(1_000).for_each(|block| life.print(block));
+        let count = texts(&life).iter().filter(|line| line.contains(text)).count();
+        assert_eq!(count, 1, "{name}: {text}");
+    }
+}
+
+#[test]
 fn a_frame_that_stood_for_five_seconds_counts_and_only_with_what_is_new_in_it() {
     let mut life = life();
     life.print(b"\x1b[?1049h");
@@ -310,10 +337,12 @@ fn behind_a_gap_what_stood_on_the_screen_has_settled() {
 
 #[test]
 fn little_output_cannot_become_endless_text() {
-    let size = TermSize::MAX;
-    let mut life = Life::begun(size);
-    // A screen full of E, and cleared.
-    life.print(&b"\x1b#8\x1b[2J".repeat(300));
+    let mut life = Life::begun(TermSize::MAX);
+    // A screen full of one letter after the other, each cleared.
+    for letter in 'a'..='z' {
+        let many = format!("{letter}\x1b[65535b").repeat(4);
+        life.print(format!("{many}\x1b[H\x1b[2J").as_bytes());
+    }
     let text_bytes: usize = settled(&life).iter().map(|line| line.text.len()).sum();
     assert!(text_bytes < 2 << 20, "{text_bytes} bytes");
 }

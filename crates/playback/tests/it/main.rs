@@ -5,3 +5,5 @@ mod life;
 mod lines;
 mod marks;
 mod player;
+mod sealing;
+mod searching;

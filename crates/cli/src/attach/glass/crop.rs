@@ -13,24 +13,24 @@ const NO_LINK: &str = "\x1b]8;;\x1b\\";
 
 /// The columns of a screen that are seen.
 #[derive(Clone, Copy)]
-pub(super) struct Columns {
+pub(crate) struct Columns {
     /// The first of them.
-    pub(super) left: u16,
+    pub(crate) left: u16,
     /// How many there is room for.
-    pub(super) cols: u16,
+    pub(crate) cols: u16,
     /// How many the screen has.
-    pub(super) all: u16,
+    pub(crate) all: u16,
 }
 
 /// What paints a row on which nothing is.
-pub(super) fn blank() -> String {
+pub(crate) fn blank() -> String {
     ERASE.to_owned()
 }
 
 impl Columns {
     /// What paints these columns of a row, from the outer terminal's first column on. Of a wide character that is
     /// half outside, the other half is blank.
-    pub(super) fn of(self, row: &StyledRow, clusters: bool, ruler: &mut Ruler) -> String {
+    pub(crate) fn of(self, row: &StyledRow, clusters: bool, ruler: &mut Ruler) -> String {
         let mut paint = Paint { text: String::new(), columns: self, col: 0 };
         for span in &row.spans {
             paint.span(span, clusters, ruler);

@@ -19,7 +19,7 @@ pub(super) fn of(model: &Terminal) -> String {
 }
 
 /// The number that gives a cursor these looks (DECSCUSR).
-fn number(style: CursorStyle) -> u32 {
+pub(crate) fn number(style: CursorStyle) -> u32 {
     let steady = match style.shape {
         None => return 0,
         Some(CursorShape::Block) => 2,

@@ -68,7 +68,8 @@ pub(super) fn find(
             match searched.with_context(|| format!("cannot search all of worker `{name}`")) {
                 Ok(passages) => {
                     hits += passages.iter().map(|passage| passage.hits().count()).sum::<usize>();
-                    found.passages.extend(passages.into_iter().map(|passage| (worker, passage)));
+                    // Of those that settled at once, the last printed one is the newest.
+                    found.passages.extend(passages.into_iter().rev().map(|passage| (worker, passage)));
                 }
                 Err(error) => found.failures.push(error.into()),
             }

@@ -1,0 +1,55 @@
+//! `abide export`
+
+use std::fs;
+
+use crate::house::House;
+
+fn house() -> House {
+    let house = House::new();
+    let script = r"printf '\033[31mred\033[m\n'; seq 1 60; echo last; exit 3";
+    house.worker_with(&["--name", "done", "--size", "80x24"], &["sh", "-c", script]).wait_for_rest();
+    house
+}
+
+#[test]
+fn the_format_goes_by_the_name_of_the_file_and_half_a_file_is_never_there() {
+    let house = house();
+    let dir = house.path().join("out");
+    fs::create_dir(&dir).unwrap();
+    for (name, begins, holds) in [
+        ("a.cast", "{\"version\":3,", "red"),
+        ("b.txt", "red\n1\n2\n", "60\nlast\n"),
+        ("c.html", "<!doctype html>", "<script"),
+    ] {
+        let file = dir.join(name);
+        house.output(["export", "done", "-o", file.to_str().unwrap()]);
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(text.to_lowercase().starts_with(begins) && text.contains(holds), "{name}: {}", &text[..80]);
+    }
+    let page = house.output(["export", "done", "--format", "html"]);
+    assert!(page.contains("last") && !page.contains("<script"), "{page}");
+    assert_eq!(fs::read_dir(&dir).unwrap().count(), 3);
+    house.refused(&["export", "done", "-o", "/nonexistent/x.cast"], 125);
+}
+
+#[test]
+fn asciicast_goes_to_standard_output_with_exit_status() {
+    let cast = house().output(["export", "done"]);
+    let lines: Vec<serde_json::Value> =
+        cast.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((&lines[0]["term"]["cols"], &lines[0]["title"]), (&80.into(), &"done".into()));
+    let last = lines.last().unwrap();
+    assert_eq!((&last[1], &last[2]), (&"x".into(), &"3".into()));
+    let printed: String =
+        lines.iter().filter(|event| event[1] == "o").map(|event| event[2].as_str().unwrap()).collect();
+    assert!(printed.contains("\u{1b}[31mred\u{1b}[m\r\n1\r\n2\r\n"), "{printed}");
+}
+
+#[test]
+fn a_time_without_output_and_a_worker_that_is_not_there_are_refused() {
+    let house = house();
+    house.refused(&["export", "nobody"], 125);
+    let words = house.run(["export", "done", "--last", "soon"]);
+    assert_eq!(words.status.code(), Some(2));
+    assert!(String::from_utf8(words.stderr).unwrap().contains("10m"));
+}

@@ -1,0 +1,55 @@
+//! `abide mask test`
+
+use std::fs;
+use std::io::Write;
+use std::process::Stdio;
+
+use crate::house::{House, PLANTED};
+
+fn test(house: &House, text: &str, options: &[&str]) -> (Option<i32>, String, String) {
+    let arguments = [&["mask", "test"], options].concat();
+    let mut command = house.command(arguments);
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn what_would_be_masked_is_shown_with_the_rule_and_without_the_secret() {
+    let house = House::new();
+    let text = format!("nothing here\npassword: hunter2hunter2\nand {PLANTED} too\n");
+    let (code, shown, said) = test(&house, &text, &[]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(shown.contains("2: password: *") && shown.contains("3: and ***REDACTED***"), "{shown}");
+    assert!(!shown.contains("hunter2") && !shown.contains(PLANTED));
+    assert!(said.contains("2 secrets in 2 of 3 lines"), "{said}");
+    let (_, json, _) = test(&house, &text, &["--json"]);
+    let first: serde_json::Value = serde_json::from_str(json.lines().next().unwrap()).unwrap();
+    assert_eq!((&first["line"], &first["start"]), (&2.into(), &10.into()));
+}
+
+#[test]
+fn a_text_without_secrets_says_so() {
+    let (code, shown, said) = test(&House::new(), "just\nwords\n", &[]);
+    assert_eq!((code, shown.as_str()), (Some(1), ""));
+    assert!(said.contains("0 secrets"), "{said}");
+}
+
+#[test]
+fn rules_of_ones_own_count_and_bad_ones_are_named() {
+    let house = House::new();
+    fs::create_dir_all(house.path()).unwrap();
+    let file = house.home().mask_file();
+    fs::write(&file, "[[rule]]\nname = \"ticket\"\ntriggers = [\"TICKET-\"]\npattern = 'TICKET-[0-9]{6}'\n")
+        .unwrap();
+    let (code, shown, said) = test(&house, "see TICKET-123456 now\n", &[]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(shown.contains("see *************") && shown.contains("ticket"), "{shown}");
+    fs::write(&file, "[[rule]]\nname = \"bad\"\ntriggers = [\"x\"]\npattern = 'x('\n").unwrap();
+    let (code, _, said) = test(&house, "x\n", &[]);
+    assert_eq!(code, Some(125));
+    assert!(said.contains("masking.toml") && said.contains("bad") && said.contains("hint:"), "{said}");
+}

@@ -1,0 +1,4 @@
+//! Recordings come to rest: sealed, masked, within bounds.
+
+mod planted;
+mod sealing;

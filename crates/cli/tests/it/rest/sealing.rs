@@ -1,0 +1,98 @@
+//! When and how recordings are sealed.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::time::{Duration, SystemTime};
+
+use recording::{Recording, SegmentKind};
+
+use crate::house::{House, Worker, wait_for};
+
+fn kinds(worker: &Worker) -> Vec<SegmentKind> {
+    let recording = Recording::open(&worker.dir.recording()).unwrap();
+    recording.segments().iter().map(|segment| segment.kind).collect()
+}
+
+#[test]
+fn full_segments_of_a_live_worker_are_sealed_and_nothing_of_them_is_missing() {
+    let house = House::new().setting("ABIDE_RECORDING_MIB", "8");
+    let script = "seq 1000000 1600000; read x; echo last";
+    let worker = house.worker_with(&["--name", "much"], &["sh", "-c", script]);
+    wait_for("sealed segments before an active one", || {
+        let kinds = Recording::open(&worker.dir.recording()).ok()?;
+        let kinds: Vec<_> = kinds.segments().iter().map(|segment| segment.kind).collect();
+        let (last, rest) = kinds.split_last()?;
+        let done = rest.len() >= 4 && rest.iter().all(|kind| *kind == SegmentKind::Sealed);
+        (done && *last == SegmentKind::Active).then_some(())
+    });
+    assert_eq!(worker.status().state, protocol::WorkerState::Live);
+    worker.send(b"\r");
+    worker.wait_for_rest();
+    let numbers: String = (1_000_000..=1_600_000).map(|number| format!("{number}\r\n")).collect();
+    let raw = house.output(["logs", "much", "--raw"]);
+    assert_eq!(raw.len(), numbers.len() + "\r\nlast\r\n".len(), "every byte is there");
+    assert!(raw.starts_with(&numbers));
+    let bytes: u64 = fs::read_dir(worker.dir.recording())
+        .unwrap()
+        .map(|file| file.unwrap().metadata().unwrap().len())
+        .sum();
+    assert!(bytes < numbers.len() as u64 / 2, "{bytes} bytes for {}", numbers.len());
+    for file in fs::read_dir(worker.dir.recording()).unwrap() {
+        assert_eq!(file.unwrap().metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    }
+}
+
+#[test]
+fn what_a_killed_host_left_is_sealed_when_the_next_worker_is_started() {
+    let house = House::new();
+    let lost = house.script("echo before; exec sleep 1000");
+    crate::watcher::Watcher::watch(&lost).wait_for("before");
+    wait_for("the recording", || lost.recorded().ends_with(b"before\r\n").then_some(()));
+    lost.kill_host();
+    assert_eq!(kinds(&lost), [SegmentKind::Active]);
+    // Nobody waits an hour here: both the recording and the last sweep are made older than they are.
+    let long_ago = SystemTime::now() - Duration::from_secs(7_200);
+    let age = |path: &std::path::Path| {
+        fs::File::options().write(true).open(path).unwrap().set_modified(long_ago).unwrap()
+    };
+    for file in fs::read_dir(lost.dir.recording()).unwrap() {
+        age(&file.unwrap().path());
+    }
+    age(&house.home().sweep_mark());
+    house.script("true");
+    wait_for("the leftovers sealed", || (kinds(&lost) == [SegmentKind::Sealed]).then_some(()));
+    assert_eq!(house.output(["logs", &lost.name]), "before\n");
+}
+
+#[test]
+fn a_worker_that_was_just_killed_is_left_alone_since_its_child_may_be_adopted() {
+    let house = House::new();
+    let lost = house.script("echo before; exec sleep 1000");
+    crate::watcher::Watcher::watch(&lost).wait_for("before");
+    lost.kill_host();
+    house.output(["seal"]);
+    assert_eq!(kinds(&lost), [SegmentKind::Active]);
+}
+
+#[test]
+fn a_host_whose_sealing_program_is_missing_goes_on() {
+    let house = House::new();
+    let program = house.path().join("bin");
+    fs::create_dir(&program).unwrap();
+    let small = std::path::Path::new(crate::house::ABIDE).with_file_name("abide-host");
+    let (abide, host) = (program.join("abide"), program.join("abide-host"));
+    fs::copy(crate::house::ABIDE, &abide).unwrap();
+    fs::copy(small, host).unwrap();
+    let mut command = std::process::Command::new(&abide);
+    house.settle(command.args(["new", "-d", "--name", "alone", "--", "sh", "-c", "read x; echo done"]));
+    assert!(command.status().unwrap().success());
+    fs::remove_file(&abide).unwrap();
+    let worker = house.called("alone");
+    worker.send(b"\r");
+    worker.wait_for_exit();
+    assert!(fs::read_to_string(worker.dir.log()).unwrap().contains("cannot have the recording sealed"));
+    assert!(house.output(["logs", "alone"]).ends_with("done\n"));
+    let said = house.output(["gc"]);
+    assert!(said.contains("sealed 1 part of `alone`"), "{said}");
+    assert_eq!(kinds(&worker), [SegmentKind::Sealed]);
+}
