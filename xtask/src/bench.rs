@@ -2,6 +2,7 @@
 
 mod goals;
 mod host;
+mod recording;
 mod samples;
 mod table;
 mod terminal;
@@ -13,7 +14,8 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::house::House;
 
-const USAGE: &str = "usage: cargo xtask bench terminal [ENGINE]...\n       cargo xtask bench host [--quick]";
+const USAGE: &str = "usage: cargo xtask bench terminal [ENGINE]...\n       cargo xtask bench host [--quick]\n       \
+                     cargo xtask bench recording [--quick]";
 
 /// Measures what the first argument names.
 pub(crate) fn main(house: &House, arguments: Vec<OsString>) -> Result<ExitCode> {
@@ -22,6 +24,8 @@ pub(crate) fn main(house: &House, arguments: Vec<OsString>) -> Result<ExitCode> 
         ["terminal", ref engines @ ..] => terminal::main(house, engines),
         ["host"] => host::main(house, host::FULL),
         ["host", "--quick"] => host::main(house, host::QUICK),
+        ["recording"] => recording::main(house, recording::FULL),
+        ["recording", "--quick"] => recording::main(house, recording::QUICK),
         _ => bail!("{USAGE}"),
     }
 }

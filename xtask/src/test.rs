@@ -13,9 +13,16 @@ use crate::report::{Outcome, Report};
 use crate::tally::{Skip, Tally};
 use crate::{deny, node, tidy, tools};
 
-/// Programs that tests run in terminals, with Debian's package of each. A test whose program is missing skips itself.
-const PROGRAMS: [(&str, &str); 5] =
-    [("bash", "bash"), ("htop", "htop"), ("less", "less"), ("nano", "nano"), ("vim", "vim")];
+/// Programs that tests run, in terminals or to look at pages, with Debian's packages for each. A test whose program is
+/// missing skips itself.
+const PROGRAMS: [(&str, &str); 6] = [
+    ("bash", "bash"),
+    ("chromium", "chromium fonts-noto-cjk fonts-noto-color-emoji"),
+    ("htop", "htop"),
+    ("less", "less"),
+    ("nano", "nano"),
+    ("vim", "vim"),
+];
 
 /// Runs every step, whatever the others say, and ends with the line `N passed, N failed`.
 pub(crate) fn main(house: &House, arguments: Vec<OsString>) -> Result<ExitCode> {
@@ -40,7 +47,7 @@ pub(crate) fn main(house: &House, arguments: Vec<OsString>) -> Result<ExitCode> 
     Ok(report.close())
 }
 
-/// Makes sure that the programs are there which tests run in terminals.
+/// Makes sure that the programs are there which tests run.
 fn programs() -> Outcome {
     let missing: Vec<String> =
         PROGRAMS.iter().filter_map(|(tool, package)| tools::ensure(tool, package).err()).collect();

@@ -7,21 +7,21 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-/// Makes sure that `tool` can be run; where we may, Debian's `package` is installed for it.
+/// Makes sure that `tool` can be run; where we may, Debian's `packages`, named with blanks between, are installed for it.
 ///
 /// The error says why the tool is not there, for a step that is then skipped aloud.
-pub(crate) fn ensure(tool: &str, package: &str) -> Result<(), String> {
+pub(crate) fn ensure(tool: &str, packages: &str) -> Result<(), String> {
     if is_there(tool) {
         return Ok(());
     }
     let apt = Apt::find().ok_or_else(|| {
-        format!("`{tool}` is missing and cannot be installed from here; install the package `{package}`")
+        format!("`{tool}` is missing and cannot be installed from here; install `{packages}`")
     })?;
-    apt.install(package)?;
+    apt.install(packages)?;
     if is_there(tool) {
         Ok(())
     } else {
-        Err(format!("`{tool}` is missing even after `{package}` was installed"))
+        Err(format!("`{tool}` is missing even after `{packages}` was installed"))
     }
 }
 
@@ -59,13 +59,15 @@ impl Apt {
         }
     }
 
-    fn install(self, package: &str) -> Result<(), String> {
+    fn install(self, packages: &str) -> Result<(), String> {
         static UPDATED: OnceLock<bool> = OnceLock::new();
         let updated = *UPDATED.get_or_init(|| self.run(&["update"]));
-        if updated && self.run(&["install", "-y", "--no-install-recommends", package]) {
+        let install = ["install", "-y", "--no-install-recommends"];
+        let install: Vec<&str> = install.into_iter().chain(packages.split_whitespace()).collect();
+        if updated && self.run(&install) {
             Ok(())
         } else {
-            Err(format!("apt-get could not install `{package}`"))
+            Err(format!("apt-get could not install `{packages}`"))
         }
     }
 

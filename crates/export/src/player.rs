@@ -8,7 +8,7 @@
 //! | --- | --- |
 //! | object | the first: who, what, when, and the size |
 //! | string | the next style, as rules of a style sheet; number 0, the plain one, is not sent |
-//! | `[0, style, text, …]` | the next row: text of each style; a negative number behind a text is its width in columns |
+//! | `[0, style, text, …]` | the next row: texts and their styles; a negative number behind a text is its width |
 //! | `[1, ms, cursor, row, number, …]` | a moment, so long after the one before: the rows that changed |
 //! | `[2, cols, rows]` | the next moment has this size, and every row is blank before it |
 //! | `[3, ms, kind, label]` | a marker, so long after the beginning |
@@ -54,6 +54,7 @@ pub fn player<S: Source>(source: &S, subject: &Subject, out: impl Write) -> Resu
         let Some((time_us, step)) = walk.next() else { break };
         moments.take_in(time_us, &step, &mut records)?;
     }
+    moments.end(&mut records)?;
     records.end()?.end()?;
     Ok(page.end()?)
 }

@@ -1,6 +1,6 @@
 //! What is exported, and what is said about it.
 
-/// What is exported of a recording, and how it is introduced. All text here is shown as it is: the caller has masked it.
+/// What is exported of a recording, and how it is introduced. The caller has masked all text here.
 #[derive(Clone, Debug, Default)]
 pub struct Subject {
     /// The title of the page or the file.

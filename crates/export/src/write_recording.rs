@@ -37,7 +37,7 @@ pub enum WriteRecordingError {
     #[error(transparent)]
     Import(#[from] ImportError),
     /// The recording cannot be written.
-    #[error("cannot write the recording: {0}")]
+    #[error("cannot write the recording")]
     Write(#[from] io::Error),
 }
 

@@ -27,18 +27,20 @@ pub(crate) fn is_random(text: &[u8]) -> bool {
 const SHORTEST: usize = 4;
 
 /// Ends of names that say something about a secret and are none: how many, where, of which kind.
+#[rustfmt::skip]
 const ABOUT: &[&str] = &[
     "age", "algorithm", "audience", "budget", "callback", "class", "color", "colour", "cost", "count",
-    "counts", "description", "dir", "enabled", "endpoint", "env", "error", "example", "expiration",
-    "expires", "expiry", "field", "file", "format", "handler", "hash_algorithm", "header", "help", "hint",
-    "id", "ids", "index", "input", "issuer", "kind", "label", "left", "len", "length", "limit", "limits",
-    "manager", "max", "message", "method", "min", "name", "names", "output", "param", "path", "pattern",
-    "placeholder", "policy", "price", "prompt", "provider", "rate", "ref", "regex", "remaining", "required",
-    "reset", "s", "scope", "scopes", "size", "source", "state", "status", "storage", "store", "strength",
-    "text", "title", "total", "ttl", "type", "types", "uri", "url", "usage", "used", "var", "version",
+    "counts", "description", "dir", "enabled", "endpoint", "env", "error", "example", "expiration", "expires",
+    "expiry", "field", "file", "format", "handler", "hash_algorithm", "header", "help", "hint", "id", "ids",
+    "index", "input", "issuer", "kind", "label", "left", "len", "length", "limit", "limits", "manager", "max",
+    "message", "method", "min", "name", "names", "output", "param", "path", "pattern", "placeholder",
+    "policy", "price", "prompt", "provider", "rate", "ref", "regex", "remaining", "required", "reset", "s",
+    "scope", "scopes", "size", "source", "state", "status", "storage", "store", "strength", "text", "title",
+    "total", "ttl", "type", "types", "uri", "url", "usage", "used", "var", "version",
 ];
 
 /// Words that stand for a value, or report on one.
+#[rustfmt::skip]
 const ORDINARY: &[&str] = &[
     "accepted", "any", "argument", "async", "authentication", "await", "bool", "boolean", "byte", "bytes",
     "cannot", "change", "changed", "changeme", "char", "const", "created", "credentials", "default",
@@ -46,15 +48,15 @@ const ORDINARY: &[&str] = &[
     "false", "field", "file", "flag", "forgot", "form", "found", "from", "function", "generated", "here",
     "hidden", "ignored", "include", "incorrect", "inherit", "input", "instead", "int", "integer", "invalid",
     "key", "link", "masked", "missing", "must", "nil", "no", "nobody", "none", "not", "nothing", "null",
-    "number", "object", "ok", "option", "optional", "output", "passwd", "password", "passwords",
-    "permission", "placeholder", "please", "prompt", "prompted", "protected", "redacted", "rejected",
-    "required", "reset", "return", "revoked", "rotated", "secret", "secrets", "self", "should", "stdin",
-    "str", "string", "text", "the", "this", "todo", "token", "tokens", "true", "undefined", "unknown",
-    "unset", "updated", "user", "username", "valid", "value", "values", "void", "when", "which", "with",
-    "wrong", "yes", "your",
+    "number", "object", "ok", "option", "optional", "output", "passwd", "password", "passwords", "permission",
+    "placeholder", "please", "prompt", "prompted", "protected", "redacted", "rejected", "required", "reset",
+    "return", "revoked", "rotated", "secret", "secrets", "self", "should", "stdin", "str", "string", "text",
+    "the", "this", "todo", "token", "tokens", "true", "undefined", "unknown", "unset", "updated", "user",
+    "username", "valid", "value", "values", "void", "when", "which", "with", "wrong", "yes", "your",
 ];
 
 /// Words that sentences have and passphrases seldom.
+#[rustfmt::skip]
 const PROSE: &[&str] = &[
     "a", "an", "and", "are", "at", "be", "enter", "for", "has", "in", "is", "must", "no", "not", "of", "or",
     "please", "that", "the", "this", "to", "was", "with", "your",
@@ -74,7 +76,8 @@ pub(crate) fn assigned(line: &[u8], name_at: usize, at: usize) -> Option<Range<u
     if text.len() < SHORTEST || is_placeholder(text) || is_in(ORDINARY, text) {
         return None;
     }
-    let by_password = name[0].eq_ignore_ascii_case(&b'p') && !starts_with(name, b"private") || name[0] == b'_';
+    let by_password =
+        name[0].eq_ignore_ascii_case(&b'p') && !starts_with(name, b"private") || name[0] == b'_';
     let digits = text.iter().all(|byte| byte.is_ascii_digit() || b".,_k%:/-+".contains(byte));
     if digits && !by_password {
         return None;
@@ -191,8 +194,7 @@ fn is_word(text: &[u8]) -> bool {
 /// A sentence: several words, one of which only sentences have.
 fn is_prose(text: &[u8]) -> bool {
     let mut words = text.split(|&byte| byte == b' ').filter(|word| !word.is_empty());
-    text.contains(&b' ')
-        && words.any(|word| is_in(PROSE, word))
+    text.contains(&b' ') && words.any(|word| is_in(PROSE, word))
 }
 
 /// What joins names in source code.

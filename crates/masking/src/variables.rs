@@ -26,87 +26,32 @@ const MAX_FORMS: usize = 4096;
 const LONG_NUMBER: usize = 12;
 
 /// Parts of a name, between underscores, that make the value a secret.
+#[rustfmt::skip]
 const PARTS: &[&str] = &[
-    "KEY",
-    "KEYS",
-    "APIKEY",
-    "TOKEN",
-    "TOKENS",
-    "SECRET",
-    "SECRETS",
-    "PASSWORD",
-    "PASSWORDS",
-    "PASSWD",
-    "PWD",
-    "PASSPHRASE",
-    "PASS",
-    "PASSCODE",
-    "CREDENTIAL",
-    "CREDENTIALS",
-    "CREDS",
-    "AUTH",
-    "COOKIE",
-    "COOKIES",
-    "DSN",
-    "PAT",
-    "JWT",
-    "BEARER",
-    "SIGNATURE",
-    "PGPASSWORD",
-    "AUTHTOKEN",
-    "SALT",
+    "KEY", "KEYS", "APIKEY", "TOKEN", "TOKENS", "SECRET", "SECRETS", "PASSWORD", "PASSWORDS", "PASSWD", "PWD",
+    "PASSPHRASE", "PASS", "PASSCODE", "CREDENTIAL", "CREDENTIALS", "CREDS", "AUTH", "COOKIE", "COOKIES",
+    "DSN", "PAT", "JWT", "BEARER", "SIGNATURE", "PGPASSWORD", "AUTHTOKEN", "SALT",
 ];
 
 /// Names, or their ends, of variables that hold a URL with a password in it.
+#[rustfmt::skip]
 const URLS: &[&str] = &[
-    "DATABASE_URL",
-    "CONNECTION_STRING",
-    "CONN_STR",
-    "REDIS_URL",
-    "MONGODB_URI",
-    "MONGO_URL",
-    "AMQP_URL",
+    "DATABASE_URL", "CONNECTION_STRING", "CONN_STR", "REDIS_URL", "MONGODB_URI", "MONGO_URL", "AMQP_URL",
     "BROKER_URL",
 ];
 
 /// Names that look like a secret's and are none.
+#[rustfmt::skip]
 const ORDINARY: &[&str] = &[
-    "PWD",
-    "OLDPWD",
-    "SSH_AUTH_SOCK",
-    "XAUTHORITY",
-    "GPG_KEY",
-    "SSH_ASKPASS",
-    "SUDO_ASKPASS",
-    "GIT_ASKPASS",
-    "KEYBOARD_KEY",
-    "XKB_KEY",
-    "AUTHOR",
-    "KEYMAP",
-    "SSH_AUTH_INFO",
-    "DBUS_COOKIE_SOCKET",
+    "PWD", "OLDPWD", "SSH_AUTH_SOCK", "XAUTHORITY", "GPG_KEY", "SSH_ASKPASS", "SUDO_ASKPASS", "GIT_ASKPASS",
+    "KEYBOARD_KEY", "XKB_KEY", "AUTHOR", "KEYMAP", "SSH_AUTH_INFO", "DBUS_COOKIE_SOCKET",
 ];
 
 /// Values that are settings, not secrets.
+#[rustfmt::skip]
 const PLAIN: &[&str] = &[
-    "true",
-    "false",
-    "enabled",
-    "disabled",
-    "none",
-    "null",
-    "undefined",
-    "default",
-    "required",
-    "optional",
-    "password",
-    "changeme",
-    "keychain",
-    "plaintext",
-    "prohibit",
-    "environment",
-    "interactive",
-    "anonymous",
+    "true", "false", "enabled", "disabled", "none", "null", "undefined", "default", "required", "optional",
+    "password", "changeme", "keychain", "plaintext", "prohibit", "environment", "interactive", "anonymous",
 ];
 
 /// Adds the values of those variables that are secrets, in all encodings.

@@ -35,12 +35,20 @@ pub struct Lines {
     given: usize,
     /// The last of those rows, as they were: the ones that a program could still change.
     changeable: Vec<String>,
+    /// How many of the rows that come next nobody wants.
+    unwanted: usize,
 }
 
 impl Lines {
     /// Lines of a terminal of this size.
     pub fn new(size: TermSize, finished: Finished) -> Lines {
-        Lines { terminal: Terminal::new(size, HISTORY), finished, given: 0, changeable: Vec::new() }
+        Lines {
+            terminal: Terminal::new(size, HISTORY),
+            finished,
+            given: 0,
+            changeable: Vec::new(),
+            unwanted: 0,
+        }
     }
 
     /// The terminal's size.
@@ -95,10 +103,23 @@ impl Lines {
         self.remember_given();
     }
 
+    /// Passes over what stands above the cursor and was not given out: only what is printed from now on is wanted.
+    pub fn pass_over_screen(&mut self) {
+        self.unwanted = self.above_cursor();
+    }
+
+    /// Rows above the cursor that were not given out.
+    fn above_cursor(&self) -> usize {
+        let cursor = usize::from(self.terminal.cursor().row);
+        (self.terminal.history_len() + cursor).saturating_sub(self.given)
+    }
+
     /// Gives out all that is left.
     pub fn rest(&mut self) -> String {
-        let rows: Vec<TextRow> = self.rows_left().collect();
+        let mut rows: Vec<TextRow> = self.rows_left().collect();
         self.given += rows.len();
+        rows.drain(..self.unwanted.min(rows.len()));
+        self.unwanted = 0;
         let mut text = joined(rows.into_iter(), self.size().cols());
         text.truncate(text.trim_end().len());
         if !text.is_empty() {
@@ -114,10 +135,14 @@ impl Lines {
             }
             self.go_back_to_changed();
         }
+        // What a clear took off the screen does not come any more.
+        self.unwanted = self.unwanted.min(self.above_cursor());
         let limit = self.limit();
         let mut rows: Vec<TextRow> = self.rows_left().collect();
         let count = whole_lines(&rows, limit.saturating_sub(self.given));
-        text.push_str(&joined(rows.drain(..count), self.size().cols()));
+        let unwanted = self.unwanted.min(count);
+        self.unwanted -= unwanted;
+        text.push_str(&joined(rows.drain(..count).skip(unwanted), self.size().cols()));
         self.given += count;
         self.remember_given();
         if self.terminal.history_len() > GATHERED_ROWS {
@@ -196,6 +221,24 @@ mod tests {
         let mut text = lines.feed(numbered.as_bytes());
         text += &lines.rest();
         assert_eq!(text, numbered.replace('\r', ""));
+    }
+
+    #[test]
+    fn what_stood_on_the_screen_before_can_be_passed_over() {
+        for finished in [Finished::Scrolled, Finished::Passed] {
+            let mut lines = lines(finished);
+            lines.feed(b"one\r\ntwo\r\nthree\r\nfour\r\n");
+            lines.pass_over_screen();
+            let mut text = lines.feed(b"five\r\nsix\r\nseven\r\neight\r\n");
+            text += &lines.rest();
+            assert_eq!(text, "five\nsix\nseven\neight\n", "{finished:?}");
+        }
+        let mut lines = lines(Finished::Scrolled);
+        lines.feed(b"one\r\ntwo\r\n");
+        lines.pass_over_screen();
+        lines.feed(b"\x1b[H\x1b[2J");
+        lines.feed(b"new\r\n");
+        assert_eq!(lines.rest(), "new\n", "a clear has passed over it already");
     }
 
     #[test]

@@ -38,8 +38,10 @@ impl Import {
         let reader: Box<dyn BufRead> = if self.file.as_os_str() == "-" {
             Box::new(io::stdin().lock())
         } else {
-            let file = File::open(&self.file).with_context(|| format!("cannot open `{}`", self.file.display()));
-            let file = file.map_err(|error| Failure::from(error).hint("name a file that is there and readable"))?;
+            let file =
+                File::open(&self.file).with_context(|| format!("cannot open `{}`", self.file.display()));
+            let file =
+                file.map_err(|error| Failure::from(error).hint("name a file that is there and readable"))?;
             Box::new(BufReader::new(file))
         };
         let events = export::import::import(reader, Limits::default())

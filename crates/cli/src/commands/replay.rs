@@ -5,6 +5,7 @@
 
 mod help;
 mod keys;
+mod reel;
 mod replaying;
 mod scout;
 mod search;
@@ -32,6 +33,7 @@ use crate::moment::Moment;
 use crate::outer::{Outer, Signals};
 use crate::reach::{self, Life};
 use crate::{rules, workers};
+use reel::Reel;
 use replaying::{Replaying, Span};
 use scout::Scout;
 use show::{Ending, Show};
@@ -83,9 +85,16 @@ impl Replay {
         let scout = Scout::new(worker.dir.recording(), Arc::clone(&rules)).context("cannot look ahead")?;
         let size = outer.size()?;
         let takeover = Takeover::begin(outer)?;
-        let shown =
-            Show::new(&takeover, signals, scout, player, Replaying::new(span, self.speed), ending, size)
-                .and_then(|show| show.run(from_us));
+        let shown = Show::new(
+            &takeover,
+            signals,
+            scout,
+            Reel::new(player),
+            Replaying::new(span, self.speed),
+            ending,
+            size,
+        )
+        .and_then(|show| show.run(from_us));
         takeover.end();
         shown?;
         Ok(0)

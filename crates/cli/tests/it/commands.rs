@@ -9,6 +9,7 @@ mod logs;
 mod ls;
 mod mask;
 mod names;
+mod replay;
 mod scope;
 mod screen;
 mod search;

@@ -8,8 +8,8 @@ use terminal::StyledRow;
 
 use super::page::Page;
 
-/// How much text a byte of output may become. No program that means well comes near this, while two short sequences that
-/// repeat a character and clear the screen could fill a disk.
+/// How much text a byte of output may become. No program that means well comes near this, while two short sequences
+/// that repeat a character and clear the screen could fill a disk.
 const COLUMNS_FOR_ONE: u64 = 16;
 
 /// How much text there may be in any case.

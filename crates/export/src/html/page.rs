@@ -47,11 +47,11 @@ impl<W: Write> Page<W> {
              <meta name=\"generator\" content=\"abide\">\n\
              <title>{title}</title>\n<style>\n{STYLES}</style>\n</head>\n<body>\n<header>\n<h1>{title}</h1>\n<dl>\n"
         )?;
-        write!(out, "<div><dt>Worker</dt><dd>{}</dd></div>\n", escaped(&subject.worker))?;
+        writeln!(out, "<div><dt>Worker</dt><dd>{}</dd></div>", escaped(&subject.worker))?;
         if let Some(command) = &subject.command {
-            write!(out, "<div><dt>Command</dt><dd><code>{}</code></dd></div>\n", escaped(command))?;
+            writeln!(out, "<div><dt>Command</dt><dd><code>{}</code></dd></div>", escaped(command))?;
         }
-        write!(out, "<div><dt>Began</dt><dd><time datetime=\"{time}\">{day}</time></dd></div>\n")?;
+        writeln!(out, "<div><dt>Began</dt><dd><time datetime=\"{time}\">{day}</time></dd></div>")?;
         write!(
             out,
             "<div><dt>Size</dt><dd>{}\u{d7}{}</dd></div>\n</dl>\n</header>\n<main>\n<pre>\n",

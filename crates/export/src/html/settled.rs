@@ -27,8 +27,8 @@ const STILL_US: u64 = 5_000_000;
 /// these is the one it left.
 const SEEN_US: u64 = 500_000;
 
-/// Sequences that clear the screen or the history, or change to the other screen, as programs write them. Something that
-/// looks like one and is none does no harm: whether it was is seen on the screen.
+/// Sequences that clear the screen or the history, or change to the other screen, as programs write them. Something
+/// that looks like one and is none does no harm: whether it was is seen on the screen.
 const CUTS: [&[u8]; 10] = [
     b"\x1b[2J",
     b"\x1b[J",

@@ -42,7 +42,7 @@ pub(super) fn read(line: &[u8], times: Times, time_us: &mut u64) -> Result<Optio
     };
     let kind = match code.as_ref() {
         "o" => EventKind::Output(data),
-        "r" => EventKind::Resize(data.parse()?),
+        "r" => EventKind::Resize(data.parse().map_err(Refused::Size)?),
         "m" => EventKind::Marker(data),
         "x" => EventKind::Exit(exit_status(&data)),
         _ => return Ok(None),

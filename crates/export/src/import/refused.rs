@@ -2,16 +2,16 @@
 
 use std::io;
 
+use model::display_safe;
 use thiserror::Error;
 
-/// Where and why a file is not taken.
+/// Where and why a file is not taken. The words are safe to be shown, whatever of the file they repeat.
 #[derive(Debug, Error)]
 #[error("line {line}: {why}")]
 pub struct ImportError {
     /// The line, the first being 1.
     pub line: u64,
     /// What is wrong with it.
-    #[source]
     pub why: Refused,
 }
 
@@ -31,11 +31,11 @@ pub enum Refused {
     #[error("the header does not say how large the terminal is")]
     NoSize,
     /// A line is no JSON, or no event.
-    #[error("this is no event: {0}")]
-    Json(#[source] serde_json::Error),
+    #[error("this is no event: {}", display_safe(&.0.to_string()))]
+    Json(serde_json::Error),
     /// A resize names no size.
-    #[error("{0}")]
-    Size(#[from] model::ParseTermSizeError),
+    #[error("{}", display_safe(&.0.to_string()))]
+    Size(model::ParseTermSizeError),
     /// A line is too long.
     #[error("the line has more than {0} bytes")]
     Line(usize),
@@ -56,5 +56,5 @@ pub enum Refused {
     Output(u64),
     /// It cannot be read.
     #[error("cannot read: {0}")]
-    Read(#[source] io::Error),
+    Read(io::Error),
 }

@@ -23,8 +23,10 @@ pub(super) struct Moments {
     begin_us: u64,
     /// What has happened since the last moment was drawn.
     undrawn: Option<Undrawn>,
-    /// When the last moment was.
+    /// When the last moment was drawn.
     drawn_ms: u64,
+    /// When something happened last.
+    last_ms: u64,
     rows: Vec<StyledRow>,
     cursor: i64,
     count: u64,
@@ -43,7 +45,8 @@ impl Moments {
         records: &mut Records<W>,
     ) -> Result<Moments, ExportError> {
         let rows = vec![StyledRow::default(); usize::from(terminal.size().rows())];
-        let mut moments = Moments { begin_us, undrawn: None, drawn_ms: 0, rows, cursor: -1, count: 0 };
+        let mut moments =
+            Moments { begin_us, undrawn: None, drawn_ms: 0, last_ms: 0, rows, cursor: -1, count: 0 };
         moments.draw(begin_us, terminal, records)?;
         Ok(moments)
     }
@@ -55,15 +58,22 @@ impl Moments {
         step: &Step,
         records: &mut Records<W>,
     ) -> io::Result<()> {
-        let since_us = self.undrawn.as_ref().map_or(time_us, |undrawn| undrawn.since_us);
-        self.undrawn = Some(Undrawn { since_us, last_us: time_us });
-        let marker = match step {
-            Step::Output(_) | Step::Redrawn => return Ok(()),
-            Step::Marker(marker) => marker.clone(),
-            Step::Resize(size) => Marker { kind: MarkerKind::Resize, label: size.to_string() },
-            Step::Exit(status) => Marker { kind: MarkerKind::Exit, label: status.to_string() },
-        };
-        records.marker(self.ms(time_us), &marker)
+        let ms = self.ms(time_us);
+        self.last_ms = ms;
+        if let Step::Output(_) | Step::Resize(_) | Step::Redrawn = step {
+            let since_us = self.undrawn.as_ref().map_or(time_us, |undrawn| undrawn.since_us);
+            self.undrawn = Some(Undrawn { since_us, last_us: time_us });
+        }
+        match step {
+            Step::Output(_) | Step::Redrawn => Ok(()),
+            Step::Marker(marker) => records.marker(ms, marker),
+            Step::Resize(size) => {
+                records.marker(ms, &Marker { kind: MarkerKind::Resize, label: size.to_string() })
+            }
+            Step::Exit(status) => {
+                records.marker(ms, &Marker { kind: MarkerKind::Exit, label: status.to_string() })
+            }
+        }
     }
 
     /// Draws what has happened, unless something follows so soon that both are one moment.
@@ -89,11 +99,7 @@ impl Moments {
         terminal: &Terminal,
         records: &mut Records<W>,
     ) -> Result<(), ExportError> {
-        self.count += 1;
-        if self.count > MOST_MOMENTS {
-            return Err(ExportError::TooLong);
-        }
-        records.size(terminal.size(), &mut self.rows)?;
+        let is_resized = records.size(terminal.size(), &mut self.rows)?;
         let mut changed = Vec::new();
         for (index, row) in terminal.rows().enumerate() {
             if self.rows.get(index) != Some(&row) {
@@ -101,9 +107,31 @@ impl Moments {
                 self.rows[index] = row;
             }
         }
-        let ms = self.ms(time_us);
-        self.cursor = cursor_number(terminal.cursor());
-        records.moment(ms - self.drawn_ms, self.cursor, &changed)?;
+        let cursor = cursor_number(terminal.cursor());
+        let is_first = self.count == 0;
+        if !is_first && !is_resized && changed.is_empty() && cursor == self.cursor {
+            return Ok(());
+        }
+        self.cursor = cursor;
+        self.count += 1;
+        if self.count > MOST_MOMENTS {
+            return Err(ExportError::TooLong);
+        }
+        self.tell(self.ms(time_us), &changed, records)
+    }
+
+    /// Brings the page to the end, if something happened there that is not seen on the screen.
+    pub(super) fn end<W: Write>(&mut self, records: &mut Records<W>) -> Result<(), ExportError> {
+        if self.last_ms > self.drawn_ms { self.tell(self.last_ms, &[], records) } else { Ok(()) }
+    }
+
+    fn tell<W: Write>(
+        &mut self,
+        ms: u64,
+        changed: &[(usize, u32)],
+        records: &mut Records<W>,
+    ) -> Result<(), ExportError> {
+        records.moment(ms - self.drawn_ms, self.cursor, changed)?;
         self.drawn_ms = ms;
         Ok(())
     }

@@ -248,7 +248,7 @@
 
   function tick(now) {
     if (!playing) return;
-    at += (now - clock) * speed;
+    at += Math.min(now - clock, 250) * speed; // Nothing plays while nobody can see it.
     clock = now;
     const index = momentAt(at);
     const next = moments[index + 1];
@@ -281,7 +281,7 @@
 
   function step(by) {
     play(false);
-    const index = Math.min(Math.max(screen.index + by, 0), moments.length - 1);
+    const index = Math.min(Math.max(momentAt(at) + by, 0), moments.length - 1);
     seek(moments[index].time);
   }
 
@@ -456,6 +456,7 @@
       }),
     );
     $("before").hidden = $("after").hidden = !markers.length;
+    $("full").hidden = !document.fullscreenEnabled;
   }
 
   try {
@@ -467,9 +468,12 @@
   $("note").hidden = true;
   $("total").textContent = shown(total);
   $("line").setAttribute("aria-valuemax", (total / 1000).toFixed(1));
-  go(0);
   marks();
   hands();
   progress();
-  if (!linked()) $("start").hidden = false;
+  if (!linked()) {
+    // Whoever comes sees what it is about, behind the button that starts it.
+    go(momentAt(total / 2));
+    $("start").hidden = false;
+  }
 })();

@@ -59,15 +59,16 @@ impl<W: Write> Records<W> {
         Ok(records)
     }
 
-    /// Tells that the size is another one from the next moment on, if it is; all rows are blank then.
-    pub(super) fn size(&mut self, size: TermSize, rows: &mut Vec<StyledRow>) -> io::Result<()> {
+    /// Tells that the size is another one from the next moment on, if it is; all rows are blank then. Says whether.
+    pub(super) fn size(&mut self, size: TermSize, rows: &mut Vec<StyledRow>) -> io::Result<bool> {
         if size == self.size {
-            return Ok(());
+            return Ok(false);
         }
         self.size = size;
         rows.clear();
         rows.resize(usize::from(size.rows()), StyledRow::default());
-        self.write(&(2, size.cols(), size.rows()))
+        self.write(&(2, size.cols(), size.rows()))?;
+        Ok(true)
     }
 
     /// The number of a row, which is told if it was not before.

@@ -53,9 +53,12 @@ async function open(file, options = {}) {
   return page;
 }
 
-/** Keeps a picture for people to look at. They take their time, so there are some of the first directory only. */
+/** Whether this is the directory of which pictures are kept, and which is looked at in every light: that takes its time. */
+const isFirst = () => directory === process.argv[2];
+
+/** Keeps a picture for people to look at. */
 async function shot(page, name) {
-  if (directory === process.argv[2]) await page.screenshot({ path: join(directory, `${name}.png`) });
+  if (isFirst()) await page.screenshot({ path: join(directory, `${name}.png`) });
 }
 
 const trimmed = (rows) => rows.map((row) => row.trimEnd());
@@ -90,8 +93,9 @@ async function playerPage() {
   assert.equal(await now(), 0);
   const times = [...new Set(expected.times)];
   const states = new Map(expected.screens.map(({ ms, rows }) => [ms, rows]));
-  for (let i = 0; i < Math.min(STEPS, expected.times.length - 1); i += 1) await page.keyboard.press(".");
-  const reached = expected.times[Math.min(STEPS, expected.times.length - 1)];
+  const steps = Math.min(STEPS, times.length - 1);
+  for (let i = 0; i < steps; i += 1) await page.keyboard.press(".");
+  const reached = times[steps];
   assert.equal((await now()).toFixed(1), seconds(reached).toFixed(1), "some steps on");
   if (states.has(reached)) await sees(page, states.get(reached), "after some steps");
   await page.keyboard.press(",");
@@ -140,8 +144,11 @@ async function playerPage() {
     await shot(page, "player-find-dark");
   }
   await page.context().close();
+  if (isFirst()) await otherLooks(seconds(times[Math.floor(times.length / 2)]));
+}
 
-  const middle = seconds(times[Math.floor(times.length / 2)]);
+/** The player in light, and on a phone. */
+async function otherLooks(middle) {
   const light = await open(`player.html#t=${middle}`, { colorScheme: "light" });
   await light.locator("#note").waitFor({ state: "hidden" });
   await shot(light, "player-light");
@@ -156,7 +163,7 @@ async function playerPage() {
 }
 
 async function readingPage() {
-  for (const colorScheme of ["light", "dark"]) {
+  for (const colorScheme of isFirst() ? ["light", "dark"] : ["light"]) {
     const page = await open("page.html", { colorScheme });
     const text = await page.locator("main").innerText();
     for (const row of trimmed(expected.last)) {
@@ -172,6 +179,7 @@ async function readingPage() {
     await shot(page, `page-${colorScheme}`);
     await page.context().close();
   }
+  if (!isFirst()) return;
   const phone = await open("page.html", { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 });
   await shot(phone, "page-phone");
   await phone.context().close();

@@ -103,6 +103,18 @@ fn what_is_wrong_is_told_with_its_line() {
 }
 
 #[test]
+fn s24_what_is_told_of_a_file_misleads_nobody_and_is_short() {
+    let head = "{\"version\":3,\"term\":{\"cols\":80,\"rows\":24}}\n";
+    let long = "x".repeat(100_000);
+    for line in
+        [format!("[\"\\u001b[2J{long}\", \"o\", \"a\"]\n"), format!("[0, \"r\", \"\\u001b[2J{long}\"]\n")]
+    {
+        let error = refused(&format!("{head}{line}"));
+        assert!(error.len() < 2_000 && !error.contains('\u{1b}'), "{error}");
+    }
+}
+
+#[test]
 fn compressed_files_are_named() {
     for (magic, program) in [(&b"\x1f\x8b\x08"[..], "gzip"), (b"\x28\xb5\x2f\xfd\0", "zstd")] {
         let error = import(magic, Limits::default()).unwrap_err().to_string();
@@ -144,10 +156,16 @@ fn s27_a_size_from_a_file_is_clamped() {
 #[test]
 fn long_output_is_cut_into_segments_that_begin_with_the_screen() {
     let line = format!("[0.001, \"o\", \"{}\"]\n", "0123456789abcdef\\r\\n".repeat(40_000));
-    let cast = format!("{{\"version\":3,\"term\":{{\"cols\":80,\"rows\":24}}}}\n{}", line.repeat(16));
+    let cast = format!(
+        "{{\"version\":3,\"term\":{{\"cols\":80,\"rows\":24}}}}\n[0, \"r\", \"90x30\"]\n{}",
+        line.repeat(16)
+    );
     let recorded = imported(cast.as_bytes());
     let segments = recorded.recording.segments();
-    assert_eq!(segments.len(), 2);
+    assert_eq!(
+        segments.iter().map(|segment| segment.head.size).collect::<Vec<_>>(),
+        [size(80, 24), size(90, 30)]
+    );
     let mut at = model::Offset(0);
     for block in recorded.recording.blocks() {
         assert_eq!(block.at, at, "nothing is missing between segments");

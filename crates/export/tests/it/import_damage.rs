@@ -19,7 +19,7 @@ fn read(cast: &[u8]) {
 #[test]
 fn s39_a_damaged_file_is_read_or_refused_and_is_no_panic() {
     let version_1 =
-        br#"{"version":1,"width":80,"height":24,"stdout":[[0.5,"a"],[1.0,"b\u001b[m"]]}"#.repeat(1);
+        br#"{"version":1,"width":80,"height":24,"stdout":[[0.5,"a"],[1.0,"b\u001b[m"]]}"#.to_vec();
     let mut files: Vec<Vec<u8>> = CASTS.iter().map(|name| fixture(name)).collect();
     files.iter_mut().for_each(|file| file.truncate(6000));
     files.push(version_1);

@@ -5,9 +5,9 @@
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, FindOverlappingIter, Input, MatchKind};
 
-/// Bits of the table; of ordinary text, one place in a thousand passes by accident.
-const BITS: u32 = 17;
-const TABLE: usize = 1 << (BITS - 3);
+/// The table has to stay in the processor's nearest cache. Of ordinary text, one place in a hundred passes by accident.
+const BITS: u32 = 14;
+const TABLE: usize = 1 << BITS;
 /// How many places are looked up before the result is asked for.
 const BLOCK: usize = 16;
 
@@ -18,6 +18,8 @@ pub(super) const SHORTEST: usize = 3;
 #[derive(Debug)]
 pub(super) struct Triggers {
     table: Box<[u8; TABLE]>,
+    /// What the table stands for, sorted.
+    threes: Vec<u32>,
     automaton: AhoCorasick,
     longest: usize,
 }
@@ -30,16 +32,16 @@ impl Triggers {
             .ascii_case_insensitive(true)
             .build(literals)
             .expect("triggers are few and short");
+        let score = |three: &&[u8]| three.iter().map(|&byte| commonness(byte)).sum::<u32>();
+        let rarest = |literal: &&[u8]| literal.windows(SHORTEST).min_by_key(score).map(three_of);
+        let mut threes: Vec<u32> = literals.iter().filter_map(rarest).collect();
+        threes.sort_unstable();
         let mut table = Box::new([0; TABLE]);
-        for literal in literals {
-            let rarest = literal.windows(SHORTEST).min_by_key(|three| three.iter().map(|b| commonness(*b)).sum::<u32>());
-            if let Some(three) = rarest {
-                let slot = slot(u32::from_le_bytes([three[0], three[1], three[2], 0]));
-                table[slot >> 3] |= 1 << (slot & 7);
-            }
+        for &three in &threes {
+            table[slot(three)] = 1;
         }
         let longest = literals.iter().map(|literal| literal.len()).max().unwrap_or(0);
-        Triggers { table, automaton, longest }
+        Triggers { table, threes, automaton, longest }
     }
 
     /// The most columns that a trigger has.
@@ -50,19 +52,15 @@ impl Triggers {
     /// Whether there is one in a text.
     pub(super) fn any(&self, text: &[u8]) -> bool {
         let mut at = 0;
-        while let Some(block) = text.get(at..at + BLOCK + SHORTEST) {
-            let mut passed = 0;
-            for i in 0..BLOCK {
-                passed |= self.passes([block[i], block[i + 1], block[i + 2], block[i + 3]]);
-            }
-            if passed & 1 != 0 && self.stands_near(text, at, at + BLOCK) {
+        while let Some(block) = text[at..].first_chunk() {
+            if self.passes(block) && self.stands_in(block, text, at) {
                 return true;
             }
             at += BLOCK;
         }
-        let rest = text.get(at..).unwrap_or_default();
-        let passed = rest.windows(SHORTEST).any(|three| self.passes([three[0], three[1], three[2], 0]) & 1 != 0);
-        passed && self.stands_near(text, at, text.len())
+        let mut last = [0; BLOCK + 3];
+        last[..text.len() - at].copy_from_slice(&text[at..]);
+        self.passes(&last) && self.stands_in(&last, text, at)
     }
 
     /// Every one in a text, as the number of its literal and where it begins.
@@ -70,35 +68,54 @@ impl Triggers {
         self.automaton.find_overlapping_iter(text)
     }
 
+    /// Whether any place of a block may be one of a trigger.
     #[inline(always)]
-    fn passes(&self, four: [u8; 4]) -> u8 {
-        let slot = slot(u32::from_le_bytes(four));
-        self.table[slot >> 3] >> (slot & 7)
+    fn passes(&self, block: &[u8; BLOCK + 3]) -> bool {
+        (0..BLOCK).fold(0, |passed, i| passed | self.table[slot(four(block, i))]) != 0
     }
 
-    #[cold]
-    fn stands_near(&self, text: &[u8], from: usize, to: usize) -> bool {
-        let window = &text[from.saturating_sub(self.longest)..text.len().min(to + self.longest)];
+    /// Whether a trigger stands around any place of a block, which begins at `at`.
+    fn stands_in(&self, block: &[u8; BLOCK + 3], text: &[u8], at: usize) -> bool {
+        (0..BLOCK).any(|i| {
+            let four = four(block, i);
+            self.table[slot(four)] != 0
+                && self.threes.binary_search(&(four & 0x00ff_ffff | 0x0020_2020)).is_ok()
+                && self.stands_at(text, at + i)
+        })
+    }
+
+    fn stands_at(&self, text: &[u8], at: usize) -> bool {
+        let window =
+            &text[at.saturating_sub(self.longest).min(text.len())..text.len().min(at + self.longest)];
         self.automaton.find(Input::new(window).earliest(true)).is_some()
     }
 }
 
-/// The slot of three bytes, whatever their case; a fourth does not count.
+/// Four bytes of a block.
 #[inline(always)]
-fn slot(bytes: u32) -> usize {
-    const THREE: u32 = 0x00ff_ffff;
-    const SMALL: u32 = 0x0020_2020;
-    (((bytes & THREE) | SMALL).wrapping_mul(0x9E37_79B1) >> (32 - BITS)) as usize
+fn four(block: &[u8; BLOCK + 3], at: usize) -> u32 {
+    block[at..].first_chunk().map_or(0, |four| u32::from_le_bytes(*four))
+}
+
+/// Three bytes as a number, whatever their case.
+fn three_of(bytes: &[u8]) -> u32 {
+    u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 0]) | 0x0020_2020
+}
+
+/// The slot of three bytes, whatever their case; a fourth is shifted out.
+#[inline(always)]
+fn slot(four: u32) -> usize {
+    ((four << 8 | 0x2020_2000).wrapping_mul(0x9E37_79B1) >> (32 - BITS)) as usize
 }
 
 /// How often a byte stands in ordinary text, roughly.
 fn commonness(byte: u8) -> u32 {
     match byte.to_ascii_lowercase() {
-        b'e' | b't' | b' ' => 9,
-        b'a' | b'o' | b'i' | b'n' | b's' | b'r' => 8,
+        b'e' | b't' | b'o' | b' ' => 9,
+        b'a' | b'i' | b'n' | b's' | b'r' => 8,
         b'h' | b'l' | b'd' | b'c' | b'u' | b'm' => 6,
-        b'p' | b'f' | b'g' | b'w' | b'y' | b'b' | b'-' | b'.' | b':' => 4,
-        b'v' | b'k' | b'_' | b'/' | b'0'..=b'9' => 2,
+        b'p' | b'k' | b'f' | b'g' | b'w' | b'y' | b'b' | b'-' | b'.' | b':' => 4,
+        b'v' | b'_' | b'/' | b'0'..=b'9' => 2,
         _ => 1,
     }
 }

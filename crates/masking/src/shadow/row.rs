@@ -86,12 +86,17 @@ impl Row {
     }
 
     /// Writes any one character, by its column byte.
+    #[inline]
     pub(crate) fn write(&mut self, col: usize, byte: u8, cols: usize, place: Place) {
         let end = col + cols;
         let text = [byte, SECOND_HALF];
         if col == self.text.len() {
-            self.text.extend_from_slice(&text[..cols]);
-            self.at.extend_from_slice(&[place, Place::NOWHERE][..cols]);
+            self.text.push(byte);
+            self.at.push(place);
+            if cols == 2 {
+                self.text.push(SECOND_HALF);
+                self.at.push(Place::NOWHERE);
+            }
             return self.touch(col, end);
         }
         self.make_room(col, end);

@@ -7,7 +7,7 @@ fn with(text: &str) -> Result<Rules, String> {
 }
 
 fn refusal(text: &str) -> String {
-    with(text).err().expect("the rules cannot be used")
+    with(text).expect_err("the rules cannot be used")
 }
 
 #[test]

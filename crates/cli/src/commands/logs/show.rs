@@ -55,8 +55,11 @@ impl Show {
 
     /// Says whether what comes from now on is wanted; the rest is taken in without a word.
     pub(super) fn want(&mut self, is_wanted: bool) -> Result<(), Failure> {
-        if self.is_wanted && !is_wanted {
-            self.rest_of_lines()?;
+        match (&mut self.form, is_wanted) {
+            _ if self.is_wanted == is_wanted => {}
+            (_, false) => self.rest_of_lines()?,
+            (Form::Text { lines: Some(lines), .. }, true) => lines.pass_over_screen(),
+            (_, true) => {}
         }
         self.is_wanted = is_wanted;
         Ok(())

@@ -12,7 +12,7 @@ const KEYS: [(&str, &str); 13] = [
     ("< >, - +", "slower, faster"),
     ("Home End, g G", "the beginning, the end"),
     ("0 … 9", "so many tenths into it"),
-    ("i", "shorten long pauses, or not"),
+    ("i", "shorten long pauses (»), or not"),
     ("/", "find a text (a regular expression)"),
     ("n N", "where it appears next, before"),
     ("?", "these keys"),

@@ -1,26 +1,25 @@
 //! The loop: keys and time in, screens out.
 
+mod looks;
+
 use std::io;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use model::{ExitStatus, Offset, TermSize};
-use playback::{Case, EventKind, MaskedRecording, Moment, Player, Query, Source};
-use recording::BlockKind;
+use model::{ExitStatus, TermSize};
+use playback::{Case, Query};
 use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
 
-use super::keys::Keys;
-use super::replaying::{Due, Effect, Pause, Place, Replaying, Way};
+use super::keys::{Key, Keys};
+use super::reel::Reel;
+use super::replaying::{Due, Effect, Place, Replaying, Way};
 use super::scout::{News, Scout};
-use super::signs::Signs;
-use super::stage::{Scene, Stage};
-use super::status::{self, Status};
+use super::stage::Stage;
 use super::timer::Timer;
 use crate::attach::{Backlog, Takeover};
 use crate::outer::Signals;
-use crate::table::Tint;
-use crate::{output, wakes, workers};
+use crate::{output, wakes};
 
 /// Nobody sees more than sixty screens in a second.
 const FRAME: Duration = Duration::from_micros(16_667);
@@ -55,16 +54,13 @@ pub(super) struct Show<'a> {
     takeover: &'a Takeover,
     signals: Signals,
     scout: Scout,
-    player: Player<MaskedRecording>,
+    reel: Reel,
     replaying: Replaying,
     ending: Ending,
     timer: Timer,
     keys: Keys,
     /// When the beginning of a key came whose rest has not.
     unfinished_since: Option<Instant>,
-    signs: Signs,
-    /// The mark that was jumped to, as long as nothing else has happened.
-    at_sign: Option<usize>,
     /// What is to be said of the last key, until the next one.
     note: Option<String>,
     /// The number of the search whose end is waited for.
@@ -108,7 +104,7 @@ impl<'a> Show<'a> {
         takeover: &'a Takeover,
         signals: Signals,
         scout: Scout,
-        player: Player<MaskedRecording>,
+        reel: Reel,
         replaying: Replaying,
         ending: Ending,
         size: TermSize,
@@ -117,14 +113,12 @@ impl<'a> Show<'a> {
             takeover,
             signals,
             scout,
-            player,
+            reel,
             replaying,
             ending,
             timer: Timer::new().context("cannot have a timer")?,
             keys: Keys::default(),
             unfinished_since: None,
-            signs: Signs::default(),
-            at_sign: None,
             note: None,
             searching: None,
             stage: Stage::new(size),
@@ -166,22 +160,18 @@ impl<'a> Show<'a> {
         let began = Instant::now();
         loop {
             let now = Instant::now();
-            let (was_playing, pause) = (self.replaying.is_playing(), self.pause());
+            let (was_playing, pause) = (self.replaying.is_playing(), self.reel.pause());
             let due = self.replaying.tick(now, pause);
             self.is_stale |= was_playing && !self.replaying.is_playing();
             if due != Due::Event {
                 return due;
             }
-            self.player.step();
-            (self.is_stale, self.at_sign) = (true, None);
+            self.reel.play_next();
+            self.is_stale = true;
             if now - began >= TURN {
                 return Due::At(now);
             }
         }
-    }
-
-    fn pause(&mut self) -> Pause {
-        Pause { from_us: self.player.time_us(), to_us: self.player.next_time_us() }
     }
 
     /// When to wake up, if nothing else happens.
@@ -193,8 +183,9 @@ impl<'a> Show<'a> {
             Due::Nothing => None,
         };
         // Without room, another screen would have to wait.
-        let frame = (self.is_stale && self.unshown.is_empty()).then_some(painted + FRAME);
-        let position = self.replaying.is_playing().then_some(painted + POSITION);
+        let can_paint = self.unshown.is_empty();
+        let frame = (can_paint && self.is_stale).then_some(painted + FRAME);
+        let position = (can_paint && self.replaying.is_playing()).then_some(painted + POSITION);
         let key = self.unfinished_since.map(|since| since + KEY_WITHIN);
         [event, frame, position, key].into_iter().flatten().min()
     }
@@ -245,7 +236,7 @@ impl<'a> Show<'a> {
         self.press(keys)
     }
 
-    fn press(&mut self, keys: impl IntoIterator<Item = super::keys::Key>) -> Result<Next> {
+    fn press(&mut self, keys: impl IntoIterator<Item = Key>) -> Result<Next> {
         for key in keys {
             (self.is_stale, self.note) = (true, None);
             match self.replaying.press(key, Instant::now()) {
@@ -260,12 +251,13 @@ impl<'a> Show<'a> {
     fn perform(&mut self, effect: Effect) -> io::Result<()> {
         // Whoever goes elsewhere no longer wants to be taken to what was looked for.
         self.searching = None;
-        let at_sign = self.at_sign.take();
         match effect {
             Effect::Go(place) => self.go(place),
-            Effect::Step(Way::Forward) => self.step_forward(),
-            Effect::Step(Way::Back) => self.step_back(),
-            Effect::GoToMark(way) => self.go_to_sign(at_sign, way),
+            Effect::Step(way) => {
+                let at_us = self.reel.step(way);
+                self.arrive(at_us);
+            }
+            Effect::GoToMark(way) => self.go_to_mark(way),
             Effect::Find { pattern, way } => self.find(&pattern, way)?,
             Effect::Quit => {}
         }
@@ -273,77 +265,24 @@ impl<'a> Show<'a> {
     }
 
     fn go(&mut self, place: Place) {
-        let at_us = match place {
-            Place::Beginning => {
-                self.player.go_to_beginning();
-                self.player.time_us()
-            }
-            Place::Time(time_us) => {
-                self.player.seek_to_time(time_us);
-                time_us
-            }
-            Place::End => {
-                self.player.seek_to_time(u64::MAX);
-                self.replaying.span().end_us
-            }
-        };
+        let at_us = self.reel.go(place);
         self.arrive(at_us);
     }
 
-    /// The player has gone elsewhere.
+    /// The reel was wound to another time.
     fn arrive(&mut self, at_us: u64) {
-        let is_at_end = self.player.next_time_us().is_none();
+        let is_at_end = self.reel.is_at_end();
         self.replaying.arrived(at_us, is_at_end, Instant::now());
     }
 
-    /// Plays one event of which something can be seen.
-    fn step_forward(&mut self) {
-        while let Some(event) = self.player.step() {
-            if !matches!(event.kind, EventKind::Epoch(_)) {
-                break;
-            }
+    fn go_to_mark(&mut self, way: Way) {
+        let is_behind = way == Way::Back && self.replaying.is_playing();
+        let just_now = if is_behind { JUST_NOW_US as f64 * self.replaying.speed() } else { 0.0 };
+        match self.reel.go_to_sign(self.replaying.at_us().saturating_sub(just_now as u64), way) {
+            Some(at_us) => self.arrive(at_us),
+            None if way == Way::Forward => self.note = Some("no mark after this".into()),
+            None => self.note = Some("no mark before this".into()),
         }
-        self.arrive(self.player.time_us());
-    }
-
-    /// Goes to where the last output began.
-    fn step_back(&mut self) {
-        match output_before(self.player.source(), self.player.at()) {
-            Some(at) => {
-                self.player.seek_to_offset(at);
-            }
-            None => self.player.go_to_beginning(),
-        }
-        self.arrive(self.player.time_us());
-    }
-
-    fn go_to_sign(&mut self, at_sign: Option<usize>, way: Way) {
-        let beside = match (at_sign, way) {
-            (Some(here), Way::Forward) => Some(here + 1).filter(|next| *next < self.signs.all().len()),
-            (Some(here), Way::Back) => here.checked_sub(1),
-            (None, way) => {
-                let just_now =
-                    if way == Way::Back && self.replaying.is_playing() { JUST_NOW_US as f64 } else { 0.0 };
-                let time_us =
-                    self.replaying.at_us().saturating_sub((just_now * self.replaying.speed()) as u64);
-                self.signs.beside(Moment { at: self.player.at(), time_us }, way)
-            }
-        };
-        let Some(number) = beside else {
-            self.at_sign = at_sign;
-            self.note =
-                Some(if way == Way::Forward { "no mark behind this" } else { "no mark before this" }.into());
-            return;
-        };
-        let sign = &self.signs.all()[number];
-        let moment = sign.moment;
-        if sign.is_in_output() {
-            self.player.seek_to_offset(moment.at);
-        } else {
-            self.player.seek_to_time(moment.time_us);
-        }
-        self.arrive(moment.time_us);
-        self.at_sign = Some(number);
     }
 
     fn find(&mut self, pattern: &str, way: Way) -> io::Result<()> {
@@ -352,7 +291,7 @@ impl<'a> Show<'a> {
             Query::new(pattern, false, Case::Smart).or_else(|_| Query::new(pattern, true, Case::Smart));
         self.note = Some(match query {
             Ok(query) => {
-                self.searching = Some(self.scout.search(query, self.player.moment(), way)?);
+                self.searching = Some(self.scout.search(query, self.reel.moment(), way)?);
                 format!("looking for {pattern} …")
             }
             Err(error) => error.to_string(),
@@ -363,14 +302,14 @@ impl<'a> Show<'a> {
     fn take_news(&mut self) {
         for news in self.scout.news() {
             match news {
-                News::Mark(mark) => self.signs.add(mark),
+                News::Mark(mark) => self.reel.add_mark(mark),
                 News::Found { number, moment } if self.searching == Some(number) => {
                     self.searching = None;
                     match moment {
                         Some(moment) => {
-                            self.player.seek_to_offset(moment.at);
-                            (self.at_sign, self.note) = (None, None);
-                            self.arrive(moment.time_us);
+                            self.note = None;
+                            let at_us = self.reel.go_to(moment);
+                            self.arrive(at_us);
                         }
                         None => self.note = Some("not found that way".into()),
                     }
@@ -403,77 +342,4 @@ impl<'a> Show<'a> {
         }
         Ok(())
     }
-
-    fn paint(&mut self) {
-        let cols = self.stage.size().cols();
-        let (status, typing_col) = match self.replaying.typed() {
-            Some(typed) => {
-                let (line, col) = status::prompt(typed, cols, self.colours);
-                (line, Some(col))
-            }
-            None => (self.status().line(cols, self.colours), None),
-        };
-        let shows_help = self.replaying.shows_help();
-        let scene = Scene { model: self.player.terminal(), status, typing_col, shows_help };
-        self.stage.paint(&scene, self.unshown.end());
-    }
-
-    fn status(&mut self) -> Status<'_> {
-        let (words, tint) = self.words();
-        let size = self.player.terminal().size();
-        Status {
-            is_playing: self.replaying.is_playing(),
-            at_us: self.replaying.at_us(),
-            span: self.replaying.span(),
-            speed: self.replaying.speed(),
-            skips_idle: self.replaying.skips_idle(),
-            cropped: self.stage.crops(size).then_some(size),
-            signs: self.signs.all(),
-            words,
-            tint,
-        }
-    }
-
-    /// What there is to be said, the most important thing first.
-    fn words(&mut self) -> (String, Tint) {
-        let pause = self.pause();
-        if let Some(note) = &self.note {
-            return (model::display_safe(note), Tint::Yellow);
-        }
-        if self.player.is_doubtful() {
-            return ("output is missing: this may be wrong".to_owned(), Tint::Red);
-        }
-        if self.replaying.is_at_end() {
-            return match &self.ending {
-                Ending::Live { name } => (format!("the end so far; live: abide attach {name}"), Tint::Yellow),
-                Ending::Exited(status) if status.is_success() => {
-                    (format!("the end: {}", workers::ended(*status)), Tint::Green)
-                }
-                Ending::Exited(status) => (format!("the end: {}", workers::ended(*status)), Tint::Red),
-                Ending::Lost => ("the end: its host was lost".to_owned(), Tint::Red),
-            };
-        }
-        if self.replaying.shortens(pause) {
-            let length_us = pause.to_us.unwrap_or(0).saturating_sub(pause.from_us);
-            return (format!("a pause of {}, in 2 s", status::clock(length_us)), Tint::Faint);
-        }
-        let sign = match self.at_sign {
-            Some(number) => self.signs.all().get(number),
-            None => {
-                let here = Moment { at: self.player.at(), time_us: self.replaying.at_us() };
-                self.signs.last_before(here)
-            }
-        };
-        sign.map_or((String::new(), Tint::Plain), |sign| (sign.words(), sign.tint()))
-    }
-}
-
-/// Where the last output before an offset begins; nothing if there is none.
-fn output_before(source: &impl Source, at: Offset) -> Option<Offset> {
-    let segments = source.segments();
-    let last = segments.iter().rposition(|segment| segment.head.at < at)?;
-    (0..=last).rev().find_map(|index| {
-        let outputs = source.blocks(index).filter(|block| matches!(block.kind, BlockKind::Output(_)));
-        outputs.map(|block| block.at).take_while(|begins| *begins < at).last()
-    })
 }

@@ -30,9 +30,9 @@ pub(super) const DETACH: &[u8] = b"\x1cd";
 pub(crate) struct Desk {
     program: Program,
     /// What the window shows.
-    pub(super) screen: Terminal,
+    pub(crate) screen: Terminal,
     /// What the window would have answered to questions: the person's own terminal was asked.
-    pub(super) answers: Vec<u8>,
+    pub(crate) answers: Vec<u8>,
     /// The terminal's settings before `abide` came.
     settings: Termios,
     fed: usize,
@@ -66,24 +66,24 @@ impl Desk {
     }
 
     /// Drags the window's corner.
-    pub(super) fn resize(&mut self, cols: u16, rows: u16) {
+    pub(crate) fn resize(&mut self, cols: u16, rows: u16) {
         let size = TermSize::clamped(cols, rows);
         self.screen.resize(size);
         self.program.resize(size);
     }
 
     /// The process of `abide`.
-    pub(super) fn abide(&self) -> u32 {
+    pub(crate) fn abide(&self) -> u32 {
         *children(self.program.pid()).first().expect("`abide` is the shell's only child")
     }
 
     /// Everything that was printed in the window.
-    pub(super) fn printed(&self) -> &[u8] {
+    pub(crate) fn printed(&self) -> &[u8] {
         self.program.output()
     }
 
     /// Whether the terminal's settings are as before `abide` came.
-    pub(super) fn has_its_settings(&self) -> bool {
+    pub(crate) fn has_its_settings(&self) -> bool {
         format!("{:?}", self.program.settings()) == format!("{:?}", self.settings)
     }
 

@@ -53,3 +53,45 @@ fn following_goes_on_until_the_end_and_misses_nothing() {
         house.output(["rm", "--force", "live"]);
     }
 }
+
+#[test]
+fn only_what_was_printed_within_the_time_is_shown() {
+    let house = House::new();
+    let script = "echo early; echo waiting; read x; echo late; echo end";
+    let worker = house.worker_with(&["--name", "two"], &["sh", "-c", &format!("stty -echo; {script}")]);
+    Watcher::watch(&worker).wait_for("waiting");
+    wait_for("the recording", || worker.recorded().ends_with(b"waiting\r\n").then_some(()));
+    // Times are told in microseconds, so a moment between the two is one that neither shares.
+    let between = jiff::Timestamp::now().to_string();
+    worker.send(b"\r");
+    worker.wait_for_rest();
+    assert_eq!(house.output(["logs", "two", "--since", &between]), "late\nend\n");
+    assert_eq!(house.output(["logs", "two", "--until", &between]), "early\nwaiting\n");
+    assert_eq!(house.output(["logs", "two", "--since", &between, "--raw"]), "late\r\nend\r\n");
+    assert_eq!(house.output(["logs", "two", "--since", "1h"]), "early\nwaiting\nlate\nend\n");
+    assert_eq!(house.output(["logs", "two", "--since", "+1h"]), "");
+    let words = house.run(["logs", "two", "--since", "whenever"]);
+    assert_eq!(words.status.code(), Some(2));
+    assert!(String::from_utf8(words.stderr).unwrap().contains("03:00"));
+}
+
+#[test]
+fn s38_secrets_are_masked_while_they_are_followed() {
+    let house = House::new();
+    for raw in [false, true] {
+        let script =
+            "stty -echo; read x; printf 'pass'; printf 'word=hun'; printf 'ter2hunter2 ok\\n'; read x";
+        let worker = house.worker_with(&["--name", "live"], &["sh", "-c", script]);
+        let options = [&["logs", "live", "--follow"][..], if raw { &["--raw"] } else { &[] }].concat();
+        let mut follow = house.command(options).stdout(Stdio::piped()).spawn().unwrap();
+        let mut output = BufReader::new(follow.stdout.take().unwrap());
+        worker.send(b"\r");
+        let mut seen = String::new();
+        output.read_line(&mut seen).unwrap();
+        assert!(seen.trim_end().ends_with("word=***REDACTED*** ok"), "{seen}");
+        worker.send(b"\r");
+        output.read_to_string(&mut seen).unwrap();
+        assert!(follow.wait().unwrap().success());
+        house.output(["rm", "--force", "live"]);
+    }
+}

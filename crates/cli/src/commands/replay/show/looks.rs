@@ -1,0 +1,67 @@
+//! What is seen of a replay.
+
+use super::{Ending, Show};
+use crate::commands::replay::stage::Scene;
+use crate::commands::replay::status::{self, Status};
+use crate::table::Tint;
+use crate::workers;
+
+impl Show<'_> {
+    /// Paints the present moment, for the outer terminal to take.
+    pub(super) fn paint(&mut self) {
+        let (cols, colours) = (self.stage.size().cols(), self.colours);
+        let (status, typing_col) = match self.replaying.typed() {
+            Some(typed) => {
+                let (line, col) = status::prompt(typed, cols, colours);
+                (line, Some(col))
+            }
+            None => (self.status().line(cols, colours), None),
+        };
+        let shows_help = self.replaying.shows_help();
+        let scene = Scene { model: self.reel.terminal(), status, typing_col, shows_help };
+        self.stage.paint(&scene, self.unshown.end());
+    }
+
+    fn status(&mut self) -> Status<'_> {
+        let (words, tint) = self.words();
+        let size = self.reel.terminal().size();
+        Status {
+            is_playing: self.replaying.is_playing(),
+            at_us: self.replaying.at_us(),
+            span: self.replaying.span(),
+            speed: self.replaying.speed(),
+            skips_idle: self.replaying.skips_idle(),
+            cropped: self.stage.crops(size).then_some(size),
+            signs: self.reel.signs(),
+            words,
+            tint,
+        }
+    }
+
+    /// What there is to be said, the most important thing first.
+    fn words(&mut self) -> (String, Tint) {
+        let pause = self.reel.pause();
+        if let Some(note) = &self.note {
+            return (model::display_safe(note), Tint::Yellow);
+        }
+        if self.reel.is_doubtful() {
+            return ("output is missing: this may be wrong".to_owned(), Tint::Red);
+        }
+        if self.replaying.is_at_end() {
+            return match &self.ending {
+                Ending::Live { name } => (format!("so far; live: abide attach {name}"), Tint::Yellow),
+                Ending::Exited(status) if status.is_success() => {
+                    (format!("the end: {}", workers::ended(*status)), Tint::Green)
+                }
+                Ending::Exited(status) => (format!("the end: {}", workers::ended(*status)), Tint::Red),
+                Ending::Lost => ("the end: its host was lost".to_owned(), Tint::Red),
+            };
+        }
+        if self.replaying.shortens(pause) {
+            let length_us = pause.to_us.unwrap_or(0).saturating_sub(pause.from_us);
+            return (format!("a pause of {}, in 2 s", status::clock(length_us)), Tint::Faint);
+        }
+        let sign = self.reel.sign(self.replaying.at_us());
+        sign.map_or((String::new(), Tint::Plain), |sign| (sign.words(), sign.tint()))
+    }
+}
