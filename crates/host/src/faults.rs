@@ -1,5 +1,8 @@
 //! Failures on demand, so that tests can see the host survive them. Not in release builds.
 
+use std::io;
+#[cfg(debug_assertions)]
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// The variable that arms them.
@@ -14,7 +17,23 @@ const PANIC: &[u8] = b"abide-fault:panic";
 #[cfg(debug_assertions)]
 const HANG: &[u8] = b"abide-fault:hang";
 
-/// Whether the model shall fail on what is printed.
+/// Once this was printed, the disk takes as long for a write as there is no file of this name in the worker's directory.
+#[cfg(debug_assertions)]
+const STALL: &[u8] = b"abide-fault:stall";
+
+/// Once this was printed, the disk can only be read, until there is such a file.
+#[cfg(debug_assertions)]
+const READ_ONLY: &[u8] = b"abide-fault:read-only";
+
+/// Whether that was printed.
+#[cfg(debug_assertions)]
+static READ_ONLY_NOW: AtomicBool = AtomicBool::new(false);
+
+/// The file that mends the disk; a host's working directory is its worker's.
+#[cfg(debug_assertions)]
+const MENDED: &str = "mended";
+
+/// Whether the model or the disk shall fail on what is printed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Faults {
     #[cfg(debug_assertions)]
@@ -57,4 +76,26 @@ impl Faults {
 
     #[cfg(not(debug_assertions))]
     pub(crate) fn on_feed(self, _bytes: &[u8]) {}
+
+    /// Called with everything that is to be recorded.
+    #[cfg(debug_assertions)]
+    pub(crate) fn on_write(self, bytes: &[u8]) -> io::Result<()> {
+        let contains = |text: &[u8]| bytes.windows(text.len()).any(|window| window == text);
+        let is_broken = || !std::path::Path::new(MENDED).exists();
+        while self.armed && contains(STALL) && is_broken() {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        if self.armed && contains(READ_ONLY) {
+            READ_ONLY_NOW.store(true, Ordering::Relaxed);
+        }
+        if READ_ONLY_NOW.load(Ordering::Relaxed) && is_broken() {
+            return Err(io::ErrorKind::ReadOnlyFilesystem.into());
+        }
+        Ok(())
+    }
+
+    #[cfg(not(debug_assertions))]
+    pub(crate) fn on_write(self, _bytes: &[u8]) -> io::Result<()> {
+        Ok(())
+    }
 }

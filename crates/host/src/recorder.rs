@@ -12,6 +12,7 @@ use model::{Epoch, Offset, TermSize};
 use protocol::RecordingReport;
 use recording::{SegmentHead, Writer};
 
+use crate::faults::Faults;
 use crate::log;
 use crate::sealing::Sealing;
 use crate::tape::Tape;
@@ -136,6 +137,7 @@ impl Recorder {
         };
         let common = Arc::new(common);
         let mut life = Life {
+            faults: Faults::from_environment(),
             sealing: Sealing::new(subject.dir.clone()),
             subject,
             disk: None,
@@ -251,6 +253,7 @@ pub(crate) fn now_us() -> u64 {
 /// The thread's own side.
 struct Life {
     subject: Subject,
+    faults: Faults,
     sealing: Sealing,
     /// Nothing until a segment could be made.
     disk: Option<Writer>,
@@ -359,6 +362,7 @@ impl Life {
 
     fn write(&mut self, chunk: &[u8]) -> io::Result<()> {
         self.look();
+        self.faults.on_write(chunk)?;
         self.mark_gap()?;
         let Some(writer) = &mut self.disk else { return Err(io::Error::other("there is no segment")) };
         writer.output(self.at, now_us(), chunk)?;

@@ -13,7 +13,7 @@ impl Host {
         let end = self.end();
         let mut recording = self.recording.clone();
         recording.recorded = self.recorder.at();
-        if self.recorder_left_behind {
+        if self.recorder_left_behind && recording.recorded < end {
             recording.trouble.get_or_insert_with(|| "the disk is too slow".into());
         }
         StatusReport {

@@ -208,11 +208,15 @@ impl Parser {
     fn beyond_ascii(&mut self, bytes: &[u8], at: u64, shadow: &mut Shadow) -> usize {
         if let [a @ 0xe0..=0xef, b @ 0x80..=0xbf, c @ 0x80..=0xbf, ..] = *bytes
             && self.state == State::Ground
-            && let Some(c) = decoded(&[a, b, c])
-            && c != BYTE_ORDER_MARK
+            && let Some(character) = decoded(&[a, b, c])
+            && character != BYTE_ORDER_MARK
         {
-            shadow.print_char(c, at, 3);
-            return 3;
+            let times = bytes.chunks_exact(3).take_while(|three| **three == [a, b, c]).count();
+            match times {
+                1 => shadow.print_char(character, at, 3),
+                _ => shadow.print_same(character, at, 3, times),
+            }
+            return 3 * times;
         }
         let len = length(bytes[0]);
         let whole = bytes.iter().take(len).skip(1).take_while(|&&byte| byte & 0xc0 == 0x80).count() + 1;

@@ -48,10 +48,10 @@ impl Place {
         self.0 & MARK != 0
     }
 
-    /// The places of ASCII characters that follow each other.
-    #[inline]
-    pub(crate) fn run(at: u64, len: usize) -> impl ExactSizeIterator<Item = Place> {
-        let first = at << SHIFT | 1;
-        (0..len).map(move |i| Place(first + ((i as u64) << SHIFT)))
+    /// The places of characters of `len` bytes that follow each other.
+    #[inline(always)]
+    pub(crate) fn run(at: u64, len: usize, count: usize) -> impl ExactSizeIterator<Item = Place> {
+        let (first, step) = (at << SHIFT | len as u64, (len as u64) << SHIFT);
+        (0..count).map(move |i| Place(first + i as u64 * step))
     }
 }

@@ -10,6 +10,9 @@ use crate::place::Place;
 const MAX_REPEAT: usize = 1 << 14;
 const MAX_REPEAT_OTHER: usize = 1 << 12;
 
+/// Characters of a box that are written at once.
+const MAX_SAME: usize = 128;
+
 impl Shadow {
     /// Prints ASCII, of which the first character came at `at`.
     #[inline]
@@ -17,27 +20,41 @@ impl Shadow {
         if self.modes.insert || self.modes.line_drawing[self.modes.charset] {
             return self.print_slowly(text, at);
         }
-        let (mut text, mut at) = (text, at);
+        self.print_run(text, at, 1);
+    }
+
+    /// Prints characters of one column and `len` bytes each.
+    #[inline(always)]
+    fn print_run(&mut self, mut text: &[u8], mut at: u64, len: usize) {
         loop {
             let col = self.make_way(1);
             let (now, later) = text.split_at(text.len().min(self.cols - col));
-            self.write_ascii(col, now, at);
+            let row = self.begin_sweep(col);
+            let screen = self.screen();
+            screen.row_mut(row).write_run(col, now, at, len);
+            screen.cursor.col = col + now.len();
+            self.swept_to = (row, col + now.len());
             if later.is_empty() {
                 break;
             }
-            at += now.len() as u64;
+            at += (now.len() * len) as u64;
             text = later;
         }
         self.last = Some(Printed { byte: text[text.len() - 1], cols: 1 });
     }
 
-    #[inline]
-    fn write_ascii(&mut self, col: usize, text: &[u8], at: u64) {
-        let row = self.begin_sweep(col);
-        let screen = self.screen();
-        screen.row_mut(row).write_ascii(col, text, at);
-        screen.cursor.col = col + text.len();
-        self.swept_to = (row, col + text.len());
+    /// Prints a character several times, as boxes are drawn.
+    pub(crate) fn print_same(&mut self, c: char, at: u64, len: usize, times: usize) {
+        if width(c) != 1 || self.modes.insert {
+            for time in 0..times {
+                self.print_char(c, at + (time * len) as u64, len);
+            }
+            return;
+        }
+        let run = [column_byte(c); MAX_SAME];
+        for first in (0..times).step_by(MAX_SAME) {
+            self.print_run(&run[..MAX_SAME.min(times - first)], at + (first * len) as u64, len);
+        }
     }
 
     /// Looks at the cursor's row, if writing from `col` on may lose something of it; says which row that is.

@@ -69,18 +69,19 @@ impl Row {
         self.dirty.is_some() && col < self.text.len()
     }
 
-    /// Writes ASCII.
-    #[inline]
-    pub(crate) fn write_ascii(&mut self, col: usize, text: &[u8], at: u64) {
+    /// Writes characters of one column and `len` bytes each, by their column bytes.
+    #[inline(always)]
+    pub(crate) fn write_run(&mut self, col: usize, text: &[u8], at: u64, len: usize) {
         let end = col + text.len();
+        let places = Place::run(at, len, text.len());
         if col == self.text.len() {
             self.text.extend_from_slice(text);
-            self.at.extend(Place::run(at, text.len()));
+            self.at.extend(places);
         } else {
             self.make_room(col, end);
             self.keep_older(col, text);
             self.text[col..end].copy_from_slice(text);
-            self.at[col..end].iter_mut().zip(Place::run(at, text.len())).for_each(|(old, new)| *old = new);
+            self.at[col..end].iter_mut().zip(places).for_each(|(old, new)| *old = new);
         }
         self.touch(col, end);
     }

@@ -9,8 +9,11 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use model::{Epoch, Offset, TermSize, WorkerId};
-use recording::{BlockKind, SegmentHead, SegmentReader, Writer};
+use recording::{BlockKind, SegmentHead, SegmentReader, Texts, Writer};
 use tempfile::TempDir;
+
+/// How long a head is.
+const HEAD_BYTES: usize = 47;
 
 static DIR: LazyLock<TempDir> = LazyLock::new(|| tempfile::tempdir().expect("a directory for segments"));
 
@@ -32,7 +35,26 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     check(&path, bytes);
     check(&path, &[&BEGINNING, bytes].concat());
     check(&path, &[&BEGINNING[..], &summed(bytes)].concat());
+    check(&path, &[&sealed_head()[..], &summed(bytes)].concat());
+    check_texts(&path);
 });
+
+/// The head of a sealed segment.
+fn sealed_head() -> Vec<u8> {
+    let mut head = BEGINNING[..HEAD_BYTES - 4].to_vec();
+    head[10] = 2;
+    let sum = crc32fast::hash(&head);
+    head.extend(sum.to_le_bytes());
+    head
+}
+
+fn check_texts(path: &Path) {
+    if let Ok(Some(texts)) = Texts::open(path) {
+        for text in texts {
+            let _ = (text.may_contain(b"any"), text.lines(), text.places());
+        }
+    }
+}
 
 /// Blocks with the right checksums, of whatever the fuzzer finds: a length, then so many bytes of kind, offset, time and
 /// payload.

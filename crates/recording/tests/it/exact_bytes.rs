@@ -3,9 +3,11 @@
 use std::fs;
 
 use model::{Epoch, ExitStatus, Offset, TermSize};
-use recording::{Recording, Writer};
+use recording::{LineKind, Recording, Texts, Writer};
 
-use crate::life::{head, recording_in, segment, segment_bytes, temp_dir};
+use crate::life::{
+    head, life, recording_in, seal_all, sealed, segment, segment_bytes, temp_dir, write_lives,
+};
 
 #[rustfmt::skip]
 const SMALL_SEGMENT: &[u8] = &[
@@ -92,4 +94,35 @@ fn d6_a_segment_of_format_version_1_stays_readable() {
     let mut blocks = recording.blocks();
     assert_eq!(blocks.by_ref().count(), 7);
     assert_eq!(blocks.cuts(), []);
+}
+
+/// A sealed segment as the first release that had them wrote it: [`life`](crate::life::life) and its lines.
+const SEALED_SEGMENT: &[u8] = include_bytes!("../fixtures/version-1.sealed");
+
+#[test]
+fn d6_a_sealed_segment_of_format_version_1_stays_readable() {
+    let dir = temp_dir();
+    let path = sealed(dir.path(), 1);
+    fs::write(&path, SEALED_SEGMENT).unwrap();
+    let recording = Recording::open(dir.path()).unwrap();
+    assert_eq!(recording.segments()[0].head, head(0));
+    let mut blocks = recording.blocks();
+    assert_eq!(blocks.by_ref().collect::<Vec<_>>(), life(0));
+    assert_eq!(blocks.cuts(), []);
+    let texts: Vec<_> = Texts::open(&path).unwrap().unwrap().collect();
+    let lines = format!("one\ntwelve bytes\n{}\n", "x".repeat(40));
+    assert_eq!(texts[0].lines().unwrap(), lines.as_bytes());
+    assert_eq!(texts[0].places().unwrap()[1], (Offset(10), 4, LineKind::Printed));
+    assert!(texts[0].may_contain(b"Twelve") && !texts[0].may_contain(b"thirteen"));
+}
+
+/// Writes the file above anew, should there be a version 2: its file goes beside the first.
+#[test]
+#[ignore = "writes a fixture"]
+fn write_the_sealed_segment_of_this_version() {
+    let dir = temp_dir();
+    write_lives(dir.path(), 1);
+    seal_all(dir.path());
+    let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/version-1.sealed");
+    fs::copy(sealed(dir.path(), 1), fixture).unwrap();
 }

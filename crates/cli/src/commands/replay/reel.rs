@@ -17,8 +17,10 @@ pub(super) struct Reel {
 }
 
 impl Reel {
+    /// A recording whose player stands at its beginning.
     pub(super) fn new(player: Player<MaskedRecording>) -> Reel {
-        Reel { player, signs: Signs::default(), at_sign: None }
+        let signs = Signs::new(player.terminal().size());
+        Reel { player, signs, at_sign: None }
     }
 
     /// The terminal at the present moment.

@@ -56,7 +56,7 @@ impl Sign {
                 }
             }
             SignKind::Resize(size) => format!("resized to {}×{}", size.cols(), size.rows()),
-            SignKind::Gap => "output is missing here".to_owned(),
+            SignKind::Gap => "a gap: output is missing".to_owned(),
             SignKind::Exit(status) => workers::ended(*status),
             SignKind::Notification(text) => format!("“{text}”"),
             SignKind::Bell => "bell".to_owned(),
@@ -82,12 +82,18 @@ impl Sign {
 }
 
 /// All of them that are known, in order.
-#[derive(Default)]
 pub(super) struct Signs {
     all: Vec<Sign>,
+    /// The size of the terminal behind them.
+    size: TermSize,
 }
 
 impl Signs {
+    /// None yet, of a terminal that had this size at the beginning.
+    pub(super) fn new(size: TermSize) -> Signs {
+        Signs { all: Vec::new(), size }
+    }
+
     pub(super) fn all(&self) -> &[Sign] {
         &self.all
     }
@@ -102,7 +108,12 @@ impl Signs {
                 SignKind::Command { command, end: CommandEnd::Unknown }
             }
             MarkKind::CommandEnded { code } => return self.end_command(code),
-            MarkKind::Resize(size) => SignKind::Resize(size),
+            // A host that takes over says how large the terminal is, even if it was before.
+            MarkKind::Resize(size) if size == self.size => return,
+            MarkKind::Resize(size) => {
+                self.size = size;
+                SignKind::Resize(size)
+            }
             MarkKind::Gap { .. } => SignKind::Gap,
             MarkKind::Exit(status) => SignKind::Exit(status),
             MarkKind::Notification(notification) => {
@@ -167,7 +178,7 @@ mod tests {
     }
 
     fn signs(marks: &[(u64, u64, MarkKind)]) -> Signs {
-        let mut signs = Signs::default();
+        let mut signs = Signs::new(TermSize::clamped(80, 24));
         for (at, time_us, kind) in marks {
             signs.add(Mark { at: Offset(*at), time_us: *time_us, kind: kind.clone() });
         }
@@ -200,10 +211,11 @@ mod tests {
 
     #[test]
     fn signs_have_neighbours_even_at_the_same_offset_or_time() {
-        let small = TermSize::clamped(10, 5);
+        let (small, large) = (TermSize::clamped(10, 5), TermSize::clamped(90, 50));
         let signs = signs(&[
             (5, 10, MarkKind::Resize(small)),
-            (5, 20, MarkKind::Resize(small)),
+            (5, 15, MarkKind::Resize(small)),
+            (5, 20, MarkKind::Resize(large)),
             (9, 20, MarkKind::Bell),
             (9, 30, MarkKind::Exit(ExitStatus::Unknown)),
         ]);

@@ -77,12 +77,14 @@ fn press(desk: &mut Desk, keys: &[u8], words: &str) {
     desk.wait_until(words, |screen| status(screen).contains(words));
 }
 
-/// Goes to the end, where it pauses, and back to the beginning, from which it does not play on.
+/// Goes to the end, where it pauses, and back to the beginning, from which it does not play on. Marks up to the exit are
+/// known by then.
 fn rewind(desk: &mut Desk) {
     press(desk, b"G", "the end: exited 3");
     desk.send(b"g");
     desk.wait_until("the beginning", |screen| {
-        status(screen).contains("⏸ 0:00/") && !status(screen).contains("the end")
+        let status = status(screen);
+        status.contains("⏸ 0:00/") && !status.contains("the end") && status.contains("┼  ")
     });
 }
 
@@ -257,8 +259,9 @@ fn what_is_missing_is_said() {
     Watcher::watch(&worker).wait_for("two");
     wait_for("the recording", || worker.recorded().ends_with(b"two\r\n").then_some(()));
     let mut desk = replayed(&house, (100, 24), &[]);
-    press(&mut desk, b"G", "abide attach story");
-    press(&mut desk, b"[", "output is missing");
+    press(&mut desk, b"/two\r", "behind a gap");
+    desk.wait_until("its mark", |screen| status(screen).contains('╋'));
+    press(&mut desk, b"[", "a gap: output is missing");
     desk.wait_until("what was there", |screen| shown(screen) == "one");
 }
 

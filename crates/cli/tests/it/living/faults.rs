@@ -9,7 +9,7 @@ use protocol::{HostMessage, Refusal, Refused, Upgrade, ViewerMessage};
 use recording::Recording;
 
 use crate::hardships;
-use crate::house::{ABIDE, House, receive, wait_for};
+use crate::house::{ABIDE, House, Worker, receive, wait_for};
 use crate::numbers::gaps;
 use crate::watcher::Watcher;
 
@@ -205,6 +205,48 @@ fn d1_a_full_disk_leaves_a_gap_and_a_living_terminal() {
     });
     wait_for("the new output", || worker.recorded().ends_with(b"got two\r\n").then_some(()));
     assert!(gaps(&worker) >= 1);
+}
+
+/// A worker that floods its terminal while its disk fails as `fault` says, and what its status says of the recording.
+fn flood_on_a_bad_disk(house: &House, fault: &str) -> (Worker, Watcher) {
+    let flood = "head -c 30000000 /dev/zero | tr '\\0' x; echo; echo flooded";
+    let script = format!("read x; echo abide-fault:{fault}; {flood}; while read x; do echo got $x; done");
+    let worker = house.worker_with(&["--env", "ABIDE_FAULTS=1"], &["sh", "-c", &script]);
+    worker.send(b"\r");
+    let mut watcher = Watcher::watch(&worker);
+    watcher.wait_for("flooded");
+    worker.send(b"one\r");
+    watcher.wait_for("got one");
+    (worker, watcher)
+}
+
+/// The disk is well again: what is missing is marked, and the recording goes on.
+fn mend(worker: &Worker) {
+    fs::write(worker.dir.path().join("mended"), b"").unwrap();
+    worker.send(b"two\r");
+    wait_for("recording again", || worker.recorded().ends_with(b"got two\r\n").then_some(()));
+    assert_eq!(worker.status().recording.trouble, None);
+    assert_eq!(gaps(worker), 1, "what could not be recorded is marked");
+    worker.send(b"\x04");
+    worker.wait_for_rest();
+}
+
+#[test]
+fn d2_a_disk_that_stalls_keeps_no_terminal_waiting() {
+    let house = House::new();
+    let (worker, _watcher) = flood_on_a_bad_disk(&house, "stall");
+    let behind = worker.status();
+    assert!(behind.recording.recorded < behind.offset, "the disk still stalls");
+    mend(&worker);
+}
+
+#[test]
+fn d2_a_disk_that_can_only_be_read_is_told_and_keeps_no_terminal_waiting() {
+    let house = House::new();
+    let (worker, _watcher) = flood_on_a_bad_disk(&house, "read-only");
+    let trouble = wait_for("the trouble", || worker.status().recording.trouble);
+    assert!(trouble.to_lowercase().contains("read-only"), "{trouble}");
+    mend(&worker);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What is seen of a replay.
 
 use super::{Ending, Show};
+use crate::commands::replay::signs::SignKind;
 use crate::commands::replay::stage::Scene;
 use crate::commands::replay::status::{self, Status};
 use crate::table::Tint;
@@ -38,30 +39,41 @@ impl Show<'_> {
         }
     }
 
-    /// What there is to be said, the most important thing first.
+    /// What there is to be said, the most important thing first. Behind a gap, that goes with everything.
     fn words(&mut self) -> (String, Tint) {
-        let pause = self.reel.pause();
         if let Some(note) = &self.note {
             return (model::display_safe(note), Tint::Yellow);
         }
-        if self.reel.is_doubtful() {
-            return ("output is missing: this may be wrong".to_owned(), Tint::Red);
-        }
-        if self.replaying.is_at_end() {
-            return match &self.ending {
-                Ending::Live { name } => (format!("so far; live: abide attach {name}"), Tint::Yellow),
-                Ending::Exited(status) if status.is_success() => {
-                    (format!("the end: {}", workers::ended(*status)), Tint::Green)
-                }
-                Ending::Exited(status) => (format!("the end: {}", workers::ended(*status)), Tint::Red),
-                Ending::Lost => ("the end: its host was lost".to_owned(), Tint::Red),
-            };
-        }
-        if self.replaying.shortens(pause) {
-            let length_us = pause.to_us.unwrap_or(0).saturating_sub(pause.from_us);
-            return (format!("a pause of {}, in 2 s", status::clock(length_us)), Tint::Faint);
-        }
         let sign = self.reel.sign(self.replaying.at_us());
-        sign.map_or((String::new(), Tint::Plain), |sign| (sign.words(), sign.tint()))
+        let is_gap = sign.is_some_and(|sign| sign.kind == SignKind::Gap);
+        let of_sign = sign.map_or_else(Default::default, |sign| (sign.words(), sign.tint()));
+        let pause = self.reel.pause();
+        let (words, tint) = if self.replaying.is_at_end() {
+            self.ending.words()
+        } else if self.replaying.shortens(pause) {
+            let length_us = pause.to_us.unwrap_or(0).saturating_sub(pause.from_us);
+            (format!("a pause of {}, in 2 s", status::clock(length_us)), Tint::Faint)
+        } else if is_gap {
+            return of_sign;
+        } else {
+            of_sign
+        };
+        if self.reel.is_doubtful() {
+            return (format!("behind a gap: {words}"), Tint::Red);
+        }
+        (words, tint)
+    }
+}
+
+impl Ending {
+    fn words(&self) -> (String, Tint) {
+        match self {
+            Ending::Live { name } => (format!("so far; live: abide attach {name}"), Tint::Yellow),
+            Ending::Exited(status) => {
+                let tint = if status.is_success() { Tint::Green } else { Tint::Red };
+                (format!("the end: {}", workers::ended(*status)), tint)
+            }
+            Ending::Lost => ("the end: its host was lost".to_owned(), Tint::Red),
+        }
     }
 }
