@@ -174,3 +174,15 @@ fn what_is_held_back_begins_no_later_than_an_unfinished_secret() {
         assert_eq!(masker.unsettled_from(), masker.position(), "{}", example.rule);
     }
 }
+
+#[test]
+fn a_secret_put_together_in_insert_mode_is_masked() {
+    for example in examples() {
+        let mut stream = Stream::new();
+        stream.plain("\x1b[4h");
+        for at in (0..example.text.len()).rev() {
+            stream.plain("\r").part(&example, at..at + 1);
+        }
+        stream.check_hidden(wide(), &example.rule);
+    }
+}

@@ -1,6 +1,8 @@
 //! Secrets over several rows.
 
-use crate::common::{Example, Stream, examples, masked, size};
+use masking::{Masker, apply};
+
+use crate::common::{Example, Stream, examples, masked, rules, size};
 
 #[test]
 fn the_terminals_own_wrap_does_not_matter() {
@@ -144,4 +146,22 @@ fn a_private_key_is_masked_wherever_its_lines_go() {
     for line in &body {
         assert!(!masked.contains(&line[..12]), "{line} is in {masked}");
     }
+}
+
+#[test]
+fn a_private_key_whose_beginning_is_drawn_last_is_masked() {
+    let body = format!("abcdEFGH{}", "x9Y/".repeat(13));
+    let mut masker = Masker::new(rules(), size(80, 24));
+    let mut bytes = Vec::new();
+    for (row, line) in
+        [(4, "-----END PRIVATE KEY-----"), (3, &body), (2, &body), (1, "-----BEGIN PRIVATE KEY-----")]
+    {
+        let drawn = format!("\x1b[{row};1H{line}");
+        masker.feed(drawn.as_bytes());
+        masker.look();
+        bytes.extend(drawn.into_bytes());
+    }
+    apply(&masker.take_masks(), 0, &mut bytes);
+    let masked = String::from_utf8(bytes).expect("masks are characters");
+    assert!(!masked.contains("abcdEFGH") && masked.contains("END PRIVATE KEY"), "{masked}");
 }
