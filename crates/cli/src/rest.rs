@@ -1,13 +1,13 @@
 //! Recordings come to rest: finished segments are sealed, and what is too much goes.
 
-use std::fs;
+use std::cell::RefCell;
+use std::fs::{self, File};
 use std::io;
-use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use home::{Home, Worker};
-use playback::{Growth, SealedRecording, seal_recording};
-use recording::Surplus;
+use playback::{Growth, Masks, SealedRecording, count_unsealed, seal_recording};
+use recording::{Bounded, Excess, excess};
 
 use crate::rules::rules_at_least;
 use crate::settings::Settings;
@@ -15,42 +15,61 @@ use crate::settings::Settings;
 /// A host that is gone without a word may be replaced within seconds. After so long it will not be.
 const ABANDONED_AFTER: Duration = Duration::from_secs(60);
 
-/// Seals what is finished of a worker's recording.
+/// Seals what is finished of a worker's recording. Somebody who does so already is waited for so long.
 ///
 /// # Errors
 ///
-/// When the disk refuses. What could not be sealed stays as it was.
-pub(crate) fn seal(home: &Home, worker: &Worker) -> io::Result<SealedRecording> {
-    let dir = worker.dir.recording();
-    if !dir.exists() {
-        return Ok(SealedRecording::default());
-    }
-    let (rules, trouble) = rules_at_least(home);
-    if let Some(trouble) = trouble {
+/// When the disk refuses, or it was not our turn. What could not be sealed stays as it was.
+pub(crate) fn seal(home: &Home, worker: &Worker, patience: Duration) -> io::Result<SealedRecording> {
+    let at_least = rules_at_least(home, &worker.dir);
+    if let Some(trouble) = &at_least.trouble {
         trouble.tell();
     }
-    seal_recording(&dir, growth(worker), worker.meta.mask, &rules)
+    let masks =
+        Masks { policy: worker.meta.mask, rules: at_least.rules, are_complete: at_least.are_complete };
+    seal_with(worker, &masks, patience)
 }
 
-/// Whether a finished part of a worker's recording is not sealed.
-pub(crate) fn is_unsealed(worker: &Worker) -> bool {
-    let recording = recording::Recording::open(&worker.dir.recording());
-    recording.is_ok_and(|recording| {
-        let segments = recording.segments();
-        let finished = match growth(worker) {
-            Growth::Finished => segments.len(),
-            Growth::Growing => segments.len().saturating_sub(1),
-        };
-        segments[..finished].iter().any(|segment| segment.kind == recording::SegmentKind::Active)
-    })
-}
-
-fn growth(worker: &Worker) -> Growth {
-    if worker.dir.exit_note().is_some() {
-        return Growth::Finished;
+/// The same with masks that the caller knows.
+///
+/// # Errors
+///
+/// As for [`seal`].
+pub(crate) fn seal_with(worker: &Worker, masks: &Masks, patience: Duration) -> io::Result<SealedRecording> {
+    // Held until all is sealed, so that nobody takes the worker up meanwhile.
+    let lock = RefCell::new(None);
+    let growth = || {
+        let (growth, held) = growth(worker);
+        *lock.borrow_mut() = held;
+        growth
+    };
+    match seal_recording(&worker.dir.recording(), growth, masks, patience) {
+        // It was removed, or there was none yet.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(SealedRecording::default()),
+        sealed => sealed,
     }
-    let is_hosted = worker.dir.identity().is_some_and(|identity| identity.is_alive());
-    if is_hosted || !is_abandoned(worker) { Growth::Growing } else { Growth::Finished }
+}
+
+/// How many parts of a worker's recording could be sealed now.
+///
+/// # Errors
+///
+/// When it cannot be read.
+pub(crate) fn unsealed(worker: &Worker) -> io::Result<usize> {
+    match count_unsealed(&worker.dir.recording(), growth(worker).0) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
+        counted => counted,
+    }
+}
+
+/// Whether anything may still be appended to a worker's recording. If nothing may although nobody said how the worker
+/// ended, then because of the worker's lock, which is given along.
+fn growth(worker: &Worker) -> (Growth, Option<File>) {
+    if worker.dir.exit_note().is_some() {
+        return (Growth::Finished, None);
+    }
+    let lock = if is_abandoned(worker) { worker.dir.try_lock().ok().flatten() } else { None };
+    (if lock.is_some() { Growth::Finished } else { Growth::Growing }, lock)
 }
 
 /// Whether nothing was recorded for a while.
@@ -68,44 +87,9 @@ pub(crate) fn bytes_of(worker: &Worker) -> u64 {
     files.filter_map(|file| Some(file.ok()?.metadata().ok()?.len())).sum()
 }
 
-/// A file that is too much, and whose it is.
-#[derive(Debug)]
-pub(crate) struct TooMuch {
-    /// The worker.
-    pub(crate) worker: usize,
-    /// The file.
-    pub(crate) file: Surplus,
-    /// Which bound it is over.
-    pub(crate) over: Bound,
-}
-
-/// A bound on recordings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Bound {
-    /// Of one worker.
-    Worker,
-    /// Of all together.
-    Total,
-}
-
-/// What of these workers' recordings is over a bound, oldest first.
-///
-/// # Errors
-///
-/// When a recording cannot be read.
-pub(crate) fn too_much(workers: &[Worker], settings: &Settings) -> io::Result<Vec<TooMuch>> {
-    let mut all = Vec::new();
-    for (worker, Worker { dir, meta }) in workers.iter().enumerate() {
-        let surplus = recording::surplus(&[dir.recording()], meta.recording_bytes)?;
-        all.extend(surplus.into_iter().map(|file| TooMuch { worker, file, over: Bound::Worker }));
-    }
-    let dirs: Vec<PathBuf> = workers.iter().map(|worker| worker.dir.recording()).collect();
-    let goes_already: u64 = all.iter().map(|gone| gone.file.bytes).sum();
-    let most_bytes = (settings.recordings_mib << 20).saturating_add(goes_already);
-    for file in recording::surplus(&dirs, most_bytes)? {
-        if !all.iter().any(|gone| gone.file.path == file.path) {
-            all.push(TooMuch { worker: file.recording, file, over: Bound::Total });
-        }
-    }
-    Ok(all)
+/// What of these workers' recordings is over a bound.
+pub(crate) fn too_much(workers: &[Worker], settings: &Settings) -> Excess {
+    let bounded =
+        |worker: &Worker| Bounded { dir: worker.dir.recording(), most_bytes: worker.meta.recording_bytes };
+    excess(&workers.iter().map(bounded).collect::<Vec<_>>(), settings.recordings_mib << 20)
 }

@@ -13,6 +13,9 @@ use masking::Rules;
 
 use crate::failure::Failure;
 
+/// The variable by which an environment is known to be a worker's.
+const WORKER: &str = "ABIDE_WORKER";
+
 /// The rules of a home, with the secrets of whoever asks.
 ///
 /// # Errors
@@ -34,31 +37,63 @@ pub(crate) fn rules(home: &Home) -> Result<Rules, Failure> {
     rules.map_err(|error| Failure::from(error).hint("docs/masking.md says what a rule looks like"))
 }
 
-/// The rules of a home, with the secrets of whoever asks and of a worker whose host lives: it has its child's
-/// environment.
+/// The rules of a home, with the secrets of whoever asks and of a worker, as far as anybody still has them.
 ///
 /// # Errors
 ///
 /// As for [`rules`].
 pub(crate) fn rules_for(home: &Home, dir: &WorkerDir) -> Result<Arc<Rules>, Failure> {
-    Ok(Arc::new(rules(home)?.with_variables(host_variables(dir))))
+    Ok(Arc::new(rules(home)?.with_variables(worker_variables(dir).unwrap_or_default())))
 }
 
-/// The same for whoever has to mask, whatever is wrong with the user's rules: abide's own alone, and why.
-pub(crate) fn rules_at_least(home: &Home) -> (Arc<Rules>, Option<Failure>) {
-    match rules(home) {
-        Ok(rules) => (Arc::new(rules), None),
-        Err(failure) => (Arc::new(Rules::builtin().with_variables(env::vars_os())), Some(failure)),
-    }
+/// The rules for whoever has to mask, whatever is wrong.
+pub(crate) struct AtLeast {
+    /// Abide's own, and all others that could be found.
+    pub(crate) rules: Arc<Rules>,
+    /// What is wrong with the user's.
+    pub(crate) trouble: Option<Failure>,
+    /// Whether these are all: the user's own, and the worker's secrets too.
+    pub(crate) are_complete: bool,
 }
 
-fn host_variables(dir: &WorkerDir) -> Vec<(OsString, OsString)> {
-    let host = dir.identity().filter(home::Identity::is_alive);
-    let bytes = host.and_then(|host| fs::read(format!("/proc/{}/environ", host.pid)).ok());
+/// The rules of a home for a worker, for whoever has to mask, whatever is wrong.
+pub(crate) fn rules_at_least(home: &Home, dir: &WorkerDir) -> AtLeast {
+    let (rules, trouble) = match rules(home) {
+        Ok(rules) => (rules, None),
+        Err(failure) => (Rules::builtin().with_variables(env::vars_os()), Some(failure)),
+    };
+    let variables = worker_variables(dir);
+    let are_complete = trouble.is_none() && variables.is_some();
+    AtLeast { rules: Arc::new(rules.with_variables(variables.unwrap_or_default())), trouble, are_complete }
+}
+
+/// The environment of a worker's child: our own, if we were started by its host; the host's, unless that adopted the
+/// child; that of the child or of another process that it started. Nothing if all of them are gone.
+fn worker_variables(dir: &WorkerDir) -> Option<Vec<(OsString, OsString)>> {
+    let id = dir.id();
+    let is_workers = |variables: &Vec<(OsString, OsString)>| {
+        variables.iter().any(|(name, value)| name == WORKER && value == id.as_str())
+    };
+    let own = Some(env::vars_os().collect()).filter(is_workers);
+    let host = || {
+        let host = dir.identity().filter(home::Identity::is_alive)?;
+        variables_of(&host.pid.to_string()).filter(is_workers)
+    };
+    let other = || {
+        let processes =
+            fs::read_dir("/proc").ok()?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        let mut pids = processes.filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()));
+        pids.find_map(|pid| variables_of(&pid).filter(is_workers))
+    };
+    own.or_else(host).or_else(other)
+}
+
+fn variables_of(pid: &str) -> Option<Vec<(OsString, OsString)>> {
+    let bytes = fs::read(format!("/proc/{pid}/environ")).ok()?;
     let variable = |entry: &[u8]| {
         let at = entry.iter().position(|&byte| byte == b'=')?;
         let (name, value) = (&entry[..at], &entry[at + 1..]);
         Some((OsStr::from_bytes(name).to_owned(), OsStr::from_bytes(value).to_owned()))
     };
-    bytes.unwrap_or_default().split(|&byte| byte == 0).filter_map(variable).collect()
+    Some(bytes.split(|&byte| byte == 0).filter_map(variable).collect())
 }

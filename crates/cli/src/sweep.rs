@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
+use std::thread;
 use std::time::{Duration, SystemTime};
 
 use home::Home;
@@ -31,7 +32,10 @@ pub(crate) fn sweep_if_due(home: &Home) {
         let mut command = Command::new(program);
         command.arg("seal").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         // In a group of its own, Ctrl-C is not meant for it.
-        let _ = command.env("ABIDE_HOME", home.root()).process_group(0).spawn();
+        if let Ok(mut sealing) = command.env("ABIDE_HOME", home.root()).process_group(0).spawn() {
+            // Whoever stays attached for days would keep a zombie otherwise.
+            thread::spawn(move || sealing.wait());
+        }
     }
 }
 

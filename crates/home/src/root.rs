@@ -11,7 +11,7 @@ use rustix::fs::{FlockOperation, flock};
 use thiserror::Error;
 
 use crate::private::{PrivateError, lock_file, private_dir};
-use crate::worker_dir::WorkerDir;
+use crate::worker_dir::{REMOVED, WorkerDir, remove_all};
 
 /// The shell of a user who has not said which one.
 const DEFAULT_SHELL: &str = "/bin/sh";
@@ -142,6 +142,21 @@ impl Home {
             entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect();
         ids.sort();
         Ok(ids.into_iter().map(|id| self.worker(id)).collect())
+    }
+
+    /// Removes what is left of workers whose removal was stopped half-way.
+    ///
+    /// # Errors
+    ///
+    /// When the disk refuses.
+    pub fn finish_removals(&self) -> io::Result<()> {
+        for entry in fs::read_dir(self.workers_dir()).into_iter().flatten() {
+            let entry = entry?;
+            if entry.file_name().to_str().is_some_and(|name| name.starts_with(REMOVED)) {
+                remove_all(&entry.path())?;
+            }
+        }
+        Ok(())
     }
 
     /// Held while a name is chosen, so that two workers never get the same.

@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use model::WorkerId;
 use rustix::fs::{FlockOperation, flock};
@@ -17,6 +17,15 @@ use crate::private::{PrivateError, create, lock_file, private_dir, replace_for_g
 
 /// More than any identity takes.
 const IDENTITY_BYTES: usize = 256;
+
+/// How the names of directories begin that are being removed: like no id.
+pub(crate) const REMOVED: &str = "removed-";
+
+/// Whoever still writes into a directory that is being removed is done by then.
+const REMOVE_TRIES: u32 = 50;
+
+/// A lock wakes nobody, so we look again after this long.
+const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// For so many milliseconds it may be empty.
 const IDENTITY_TRIES: u32 = 50;
@@ -154,14 +163,44 @@ impl WorkerDir {
         }
     }
 
-    /// Removes the directory with everything in it.
+    /// The same lock, for somebody who comes in between: whoever holds it for a moment is waited for so long.
+    ///
+    /// # Errors
+    ///
+    /// When the lock's file cannot be opened.
+    pub fn lock_within(&self, patience: Duration) -> io::Result<Option<File>> {
+        let deadline = Instant::now() + patience;
+        loop {
+            match self.try_lock()? {
+                None if Instant::now() < deadline => thread::sleep(LOOK_AGAIN),
+                lock => return Ok(lock),
+            }
+        }
+    }
+
+    /// Removes the directory with everything in it. It is no worker's from the first moment on, should somebody still
+    /// write into it or should we be stopped.
     ///
     /// # Errors
     ///
     /// When the disk refuses.
     pub fn remove(&self) -> io::Result<()> {
-        fs::remove_dir_all(&self.path)
+        let gone = self.path.with_file_name(format!("{REMOVED}{}", self.id));
+        fs::rename(&self.path, &gone)?;
+        remove_all(&gone)
     }
+}
+
+/// Removes a directory, again if somebody put something into it meanwhile.
+pub(crate) fn remove_all(dir: &Path) -> io::Result<()> {
+    for _ in 0..REMOVE_TRIES {
+        match fs::remove_dir_all(dir) {
+            Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => thread::sleep(LOOK_AGAIN),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            removed => return removed,
+        }
+    }
+    fs::remove_dir_all(dir)
 }
 
 fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> io::Result<T> {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use model::Offset;
-use recording::{Block, BlockKind, Recording, SegmentReader};
+use recording::{Block, BlockKind, Recording, Segment, SegmentReader};
 use terminal::{HistoryLimit, SnapshotForm, Terminal};
 
 use crate::rebuild::Rebuild;
@@ -18,6 +18,9 @@ const MOST_BYTES: usize = 64 << 20;
 
 /// Most lines take less, so that so many bytes for each are looked at first.
 const LINE_BYTES: usize = 200;
+
+/// How far back is looked for lines. A recording at rest may hold ten times its size, and a person waits for this.
+const FURTHEST_BYTES: usize = 64 << 20;
 
 /// Many may ask at once; what they ask for is large.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
@@ -48,22 +51,21 @@ pub(crate) fn draw(
     Ok(())
 }
 
-/// Goes back as far as it most likely takes, and to the beginning if that was not enough.
+/// Goes back as far as it most likely takes, and as far as it may if that was not enough.
 ///
 /// A recording in which output is missing gives another screen than the model, which has seen it all: then nothing.
 fn terminal(rebuild: &Rebuild, at: Offset, history: usize) -> Option<Terminal> {
     let recording = Recording::open(rebuild.recording()).ok()?;
     let segments = recording.segments();
+    let open = |segment: &Segment| SegmentReader::open(&segment.path).ok();
     let lacks_output = |block: Block| matches!(block.kind, BlockKind::Gap { to: Some(_) });
-    if recording.blocks().any(lacks_output) {
-        return None;
-    }
-    let likely = history.saturating_mul(LINE_BYTES);
-    let near = segments.iter().rposition(|segment| at - segment.head.at >= likely).unwrap_or(0);
     let from = |index: usize| {
-        let reader = segments.get(index).and_then(|segment| SegmentReader::open(&segment.path).ok());
-        rebuild.terminal_from(reader)
+        let is_whole = !segments[index..].iter().filter_map(open).flatten().any(lacks_output);
+        is_whole.then(|| rebuild.terminal_from(segments.get(index).and_then(open)))
     };
-    let terminal = from(near);
-    Some(if terminal.history_len() >= history || near == 0 { terminal } else { from(0) })
+    let back_by =
+        |bytes: usize| segments.iter().rposition(|segment| at - segment.head.at >= bytes).unwrap_or(0);
+    let (near, far) = (back_by(history.saturating_mul(LINE_BYTES)), back_by(FURTHEST_BYTES));
+    let terminal = from(near.max(far))?;
+    if terminal.history_len() >= history || near <= far { Some(terminal) } else { from(far) }
 }

@@ -122,6 +122,7 @@ impl Recorder {
     /// Starts the thread at an offset.
     pub(crate) fn start(
         subject: Subject,
+        sealing: Sealing,
         opening: Opening,
         gaps: u64,
         at: Offset,
@@ -138,7 +139,7 @@ impl Recorder {
         let common = Arc::new(common);
         let mut life = Life {
             faults: Faults::from_environment(),
-            sealing: Sealing::new(subject.dir.clone()),
+            sealing,
             subject,
             disk: None,
             at,

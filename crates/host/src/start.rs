@@ -33,10 +33,14 @@ use crate::publish::Reading;
 use crate::rebuild::{HISTORY, Rebuild};
 use crate::recorder::{self, Opening, Recorder, Subject};
 use crate::run::{self, Host, Signals};
+use crate::sealing::Sealing;
 use crate::tape::Tape;
 use crate::told::Board;
 use crate::upgrade;
 use crate::viewers::Viewers;
+
+/// Somebody may be sealing the recording of a host that was killed, and is done by then.
+const SEALING: Duration = Duration::from_secs(10);
 
 /// How long the starter may take to hand over what a killed host left.
 const HANDOVER: Duration = Duration::from_secs(10);
@@ -125,7 +129,7 @@ fn report(starter: &mut UnixStream, report: &Report) {
 fn start(dir: WorkerDir, inherited: detach::Inherited) -> Result<Host, StartFailure> {
     // Whoever reads who we are may signal us.
     let signals = Signals::listen().map_err(|error| other("cannot listen for signals", &error))?;
-    let (meta, lock) = take(&dir)?;
+    let (meta, lock) = take(&dir, Duration::ZERO)?;
     let pty = Pty::open(meta.size)?;
     let subject = subject(&dir, &meta, Epoch(1), meta.size);
     let terminal = Terminal::new(meta.size, HISTORY);
@@ -158,7 +162,7 @@ fn adopt(dir: WorkerDir, child: Pid, starter: &UnixStream) -> Result<Host, Start
     let (terminal, pidfd) =
         receive_descriptors(starter).map_err(|error| other("nothing was handed over", &error))?;
     let signals = Signals::listen().map_err(|error| other("cannot listen for signals", &error))?;
-    let (meta, lock) = take(&dir)?;
+    let (meta, lock) = take(&dir, SEALING)?;
     let pty = Pty::around(terminal).map_err(|error| other("cannot take up the PTY", &error.into()))?;
     let listener = Listener::bind(&dir).map_err(|error| other("cannot make the socket", &error))?;
     let reopened = Writer::reopen(&dir.recording()).unwrap_or_else(|error| {
@@ -229,7 +233,9 @@ impl Beginning {
         let program: ProgramReport = answer::program(&terminal);
         let rebuild = Rebuild::new(dir.recording(), Arc::clone(&tape), size);
         let epoch = subject.epoch;
-        let recorder = Recorder::start(subject, opening, gaps, at, Arc::clone(&tape), Arc::clone(&board))?;
+        let sealing = Sealing::new(dir.clone(), self.child.pid);
+        let recorder =
+            Recorder::start(subject, sealing, opening, gaps, at, Arc::clone(&tape), Arc::clone(&board))?;
         let follower =
             Follower::start(terminal, at, Arc::clone(&tape), Arc::clone(&board), recorder.thread(), rebuild)?;
         let (events, timer) = run::events()?;
@@ -277,9 +283,9 @@ impl Beginning {
 }
 
 /// Makes sure that nobody else runs the worker, and writes down that we do.
-fn take(dir: &WorkerDir) -> Result<(Meta, File), StartFailure> {
+fn take(dir: &WorkerDir, patience: Duration) -> Result<(Meta, File), StartFailure> {
     let meta = dir.meta().map_err(|error| other("cannot read what was asked for", &error))?;
-    let lock = dir.try_lock().map_err(|error| other("cannot take the lock", &error))?;
+    let lock = dir.lock_within(patience).map_err(|error| other("cannot take the lock", &error))?;
     let lock = lock.ok_or(StartFailure::AlreadyHosted)?;
     let identity =
         Identity::own().ok_or(StartFailure::Other { reason: "/proc does not say who we are".into() })?;

@@ -38,6 +38,7 @@ use crate::publish::Reading;
 use crate::rebuild::HISTORY;
 use crate::recorder::Opening;
 use crate::run::{Host, Signals};
+use crate::sealing;
 use crate::start::{Beginning, subject};
 use crate::tape::Tape;
 use crate::told::Snapshot;
@@ -278,6 +279,8 @@ impl Host {
                 .into_iter()
                 .chain(self.viewers.iter().map(AsFd::as_fd))
                 .collect();
+        // Whoever is started while these are open would inherit them.
+        let _starting = sealing::hold_starts();
         let set = |flags: FdFlags| kept.iter().try_for_each(|descriptor| fcntl_setfd(descriptor, flags));
         if let Err(error) = set(FdFlags::empty()) {
             let _ = set(FdFlags::CLOEXEC);
@@ -524,6 +527,7 @@ fn resumed(state: State, screen: &[u8], last: &[u8]) -> io::Result<Host> {
     let dir = WorkerDir::at(&state.dir).ok_or_else(gone)?;
     let meta = dir.meta()?;
     let subject = subject(&dir, &meta, state.epoch, state.size);
+    sealing::reap_left(Pid::from_raw(state.child_pid).ok_or_else(gone)?);
     let opening = match Writer::reopen(&dir.recording()) {
         Ok(Some(Reopened { at, writer: Some(writer), .. })) if at == state.at => Opening::Going(writer),
         // Somebody took it away, or the disk had failed: another segment begins with the screen.

@@ -17,7 +17,9 @@ const CHUNK: usize = 64 << 10;
 
 fn main() {
     let files: Vec<String> = std::env::args().skip(1).collect();
+    let before = cpu_ns();
     let rules = Arc::new(Rules::builtin());
+    println!("rules        {:6.2} ms", (cpu_ns() - before) as f64 / 1e6);
     let size = TermSize::clamped(120, 40);
     if files.is_empty() {
         for (name, make) in KINDS {
@@ -65,8 +67,9 @@ fn cpu_ns() -> u64 {
 
 type Make = fn() -> Vec<u8>;
 
-const KINDS: [(&str, Make); 9] = [
+const KINDS: [(&str, Make); 10] = [
     ("log", log),
+    ("work", work),
     ("compiler", compiler),
     ("agent", agent),
     ("source", source),
@@ -128,6 +131,26 @@ fn log() -> Vec<u8> {
             text += " token refreshed";
         }
         text += "\r\n";
+    }
+    text.into_bytes()
+}
+
+/// As of a day of work: logs, builds in colour, diffs and listings.
+fn work() -> Vec<u8> {
+    let mut random = Random::new(6);
+    let mut text = String::new();
+    while text.len() < 4 << 20 {
+        let (number, count) = (random.below(100_000), random.between(4, 14));
+        let words = words(&mut random, count);
+        let _ = match random.below(5) {
+            0 => write!(text, "2026-01-31T03:00:00Z INFO {words} id={:016x}\r\n", random.number()),
+            1 => write!(text, "\x1b[1m\x1b[32m   Compiling\x1b[0m {words} v0.{}.1\r\n", number % 50),
+            2 => write!(text, "\x1b[31m-    {words}\x1b[m\r\n\x1b[32m+    {words} {number}\x1b[m\r\n"),
+            3 => {
+                write!(text, "-rw-r--r-- 1 user user {number:8} Jan 31 03:00 {}\r\n", words.replace(' ', "_"))
+            }
+            _ => write!(text, "{words}: {number}\r\n"),
+        };
     }
     text.into_bytes()
 }

@@ -48,6 +48,12 @@ impl Place {
         self.0 & MARK != 0
     }
 
+    /// The place of an equal character that came `bytes` later.
+    #[inline(always)]
+    pub(crate) fn after(self, bytes: u64) -> Place {
+        Place(self.0 + (bytes << SHIFT))
+    }
+
     /// The places of characters of `len` bytes that follow each other.
     #[inline(always)]
     pub(crate) fn run(at: u64, len: usize, count: usize) -> impl ExactSizeIterator<Item = Place> {

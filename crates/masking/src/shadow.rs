@@ -7,6 +7,7 @@ mod control;
 mod edit;
 mod line;
 mod look;
+mod places;
 mod print;
 mod row;
 mod screen;
@@ -79,7 +80,7 @@ impl Default for Modes {
 #[derive(Clone, Copy, Debug)]
 struct Printed {
     byte: u8,
-    cols: usize,
+    cols: u8,
 }
 
 impl Shadow {

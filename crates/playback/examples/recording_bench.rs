@@ -7,13 +7,13 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use home::{ExitNote, Home, NewWorker};
 use jiff::Timestamp;
 use masking::{Masker, Rules};
 use model::{Epoch, ExitStatus, MaskPolicy, Offset, SizePolicy, TermSize};
-use playback::{Growth, MaskedRecording, Player, seal_recording};
+use playback::{Growth, MaskedRecording, Masks, Player, seal_recording};
 use recording::{Recording, SegmentHead, Writer};
 use terminal::{HistoryLimit, SnapshotForm, Terminal};
 use testkit::Random;
@@ -51,7 +51,8 @@ fn main() {
     let rules = Arc::new(Rules::builtin());
     println!("mask_cpu_s_per_gb {:.3}", mask(&recording, &rules) / gb);
     let cpu = cpu_s();
-    let sealed = seal_recording(&recording, Growth::Finished, MaskPolicy::Always, &rules).expect("sealed");
+    let masks = Masks { policy: MaskPolicy::Always, rules: Arc::clone(&rules), are_complete: true };
+    let sealed = seal_recording(&recording, || Growth::Finished, &masks, Duration::ZERO).expect("sealed");
     println!("seal_cpu_s_per_gb {:.3}", (cpu_s() - cpu) / gb);
     println!("times_smaller {:.1}", sealed.before_bytes as f64 / sealed.after_bytes as f64);
     let (typical, worst) = jumps(&recording, &rules, bytes);

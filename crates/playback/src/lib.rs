@@ -27,7 +27,9 @@ pub use marks::{Mark, MarkKind, marks};
 pub use masked::MaskedRecording;
 pub use player::Player;
 pub use recording::{Line, LineKind};
-pub use seal::{Growth, SealedRecording, seal_recording};
-pub use search::{Case, Passage, PassageLine, Query, QueryError, Wanted, search_segment};
+pub use seal::{Growth, Masks, SealedRecording, count_unsealed, seal_recording};
+pub use search::{
+    Case, Passage, PassageLine, Query, QueryError, Searched, Wanted, search_segment, segment_times,
+};
 pub use source::Source;
 pub use time_line::Moment;

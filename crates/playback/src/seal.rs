@@ -4,14 +4,24 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use masking::Rules;
 use model::MaskPolicy;
-use recording::{Block, Masked, Recording, Segment, SegmentKind, SegmentReader};
+use recording::{Block, BlockKind, Masked, Recording, Segment, SegmentKind, SegmentReader};
 use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
 
 use crate::lines::lines_of_segment;
 use crate::masked::{following, mask};
+
+/// A lock on a directory wakes nobody, so we look again after this long.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
+
+/// The newest segments of a recording that grows, which are left alone: the one that grows, and the one before it, as a
+/// secret that begins in that one may end in the newest, where it is still to come.
+const LEFT_ALONE: usize = 2;
 
 /// What may still be appended to a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +30,18 @@ pub enum Growth {
     Growing,
     /// Nothing: its worker has ended.
     Finished,
+}
+
+/// What is masked when a recording is sealed.
+#[derive(Clone, Debug)]
+pub struct Masks {
+    /// Whether anything is.
+    pub policy: MaskPolicy,
+    /// What is a secret.
+    pub rules: Arc<Rules>,
+    /// Whether that is all that should be known, the worker's own environment and the user's rules included. If not,
+    /// what is sealed is masked again, by whoever knows more, when it leaves.
+    pub are_complete: bool,
 }
 
 /// What was sealed.
@@ -33,57 +55,96 @@ pub struct SealedRecording {
     pub after_bytes: u64,
     /// What could not be read of them and is gone.
     pub damaged_bytes: u64,
+    /// Files that somebody left behind who was stopped while sealing, and that are gone now.
+    pub leftovers: usize,
 }
 
-/// Seals every finished segment of a recording that is not sealed yet. One does so at a time; others wait.
+/// Seals every finished segment of a recording that is not sealed yet. One does so at a time; others wait for so long.
+/// `growth` is asked when it is our turn.
 ///
 /// # Errors
 ///
-/// When a segment cannot be read or replaced; those before it are sealed then, and it stays as it was.
+/// [`io::ErrorKind::WouldBlock`] if it is not our turn in time. When a segment cannot be read or replaced; those before
+/// it are sealed then, and it stays as it was.
 pub fn seal_recording(
     dir: &Path,
-    growth: Growth,
-    policy: MaskPolicy,
-    rules: &Arc<Rules>,
+    growth: impl FnOnce() -> Growth,
+    masks: &Masks,
+    patience: Duration,
 ) -> io::Result<SealedRecording> {
-    let directory = File::open(dir)?;
-    flock(&directory, FlockOperation::LockExclusive)?;
+    let _turn = turn(dir, patience)?;
+    let mut sum =
+        SealedRecording { leftovers: recording::remove_leftovers(dir)?, ..SealedRecording::default() };
+    let growth = growth();
     let recording = Recording::open(dir)?;
-    let finished = match growth {
-        Growth::Finished => u32::MAX,
-        Growth::Growing => recording.newest()?.map_or(0, |newest| newest.number()),
+    let left_alone = match growth {
+        Growth::Finished => 0,
+        Growth::Growing => LEFT_ALONE,
     };
-    let mut sum = SealedRecording::default();
-    for (index, segment) in recording.segments().iter().enumerate() {
-        if segment.kind == SegmentKind::Active && segment.number < finished {
-            seal_segment(&recording, index, policy, rules, &mut sum)?;
+    let finished = recording.segments().len().saturating_sub(left_alone);
+    for index in 0..finished {
+        if recording.segments()[index].kind == SegmentKind::Active {
+            seal_segment(&recording, index, masks, &mut sum)?;
         }
     }
     Ok(sum)
 }
 
+/// How many segments of a recording could be sealed now.
+///
+/// # Errors
+///
+/// As for [`Recording::open`].
+pub fn count_unsealed(dir: &Path, growth: Growth) -> io::Result<usize> {
+    let recording = Recording::open(dir)?;
+    let left_alone = match growth {
+        Growth::Finished => 0,
+        Growth::Growing => LEFT_ALONE,
+    };
+    let finished = recording.segments().len().saturating_sub(left_alone);
+    let unsealed = recording.segments()[..finished].iter();
+    Ok(unsealed.filter(|segment| segment.kind == SegmentKind::Active && holds_anything(segment)).count())
+}
+
+/// Waits for the lock that says whose turn it is to seal.
+fn turn(dir: &Path, patience: Duration) -> io::Result<File> {
+    let directory = File::open(dir)?;
+    let deadline = Instant::now() + patience;
+    loop {
+        match flock(&directory, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => return Ok(directory),
+            Err(Errno::WOULDBLOCK) if Instant::now() < deadline => thread::sleep(LOOK_AGAIN),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
 fn seal_segment(
     recording: &Recording,
     index: usize,
-    policy: MaskPolicy,
-    rules: &Arc<Rules>,
+    masks: &Masks,
     sum: &mut SealedRecording,
 ) -> io::Result<()> {
     let segment = &recording.segments()[index];
     let Ok(mut reader) = SegmentReader::open(&segment.path) else { return Ok(()) };
     let mut blocks: Vec<Block> = reader.by_ref().collect();
+    if reader.has_failed() {
+        // What the disk cannot read now it may read later; sealing would give it up.
+        return Err(io::Error::other("the disk fails to read a part of it"));
+    }
     // One without a whole snapshot holds nothing that could be sealed.
     if blocks.is_empty() {
         return Ok(());
     }
-    let masked = match policy {
-        MaskPolicy::Always => {
-            mask(rules, segment.head.size, &mut blocks, following(recording, index));
-            Masked::Yes
-        }
-        MaskPolicy::Never => Masked::No,
+    if masks.policy == MaskPolicy::Always {
+        mask(&masks.rules, segment.head.size, &mut blocks, following(recording, index));
+    }
+    let masked = match masks {
+        Masks { policy: MaskPolicy::Always, are_complete: true, .. } => Masked::Yes,
+        _ => Masked::No,
     };
-    let is_last = !goes_on(segment, &reader, recording.segments().get(index + 1));
+    let is_last = !goes_on(&reader, recording.segments().get(index + 1));
     let lines = lines_of_segment(&segment.head, blocks.iter().cloned(), is_last);
     let sealed = recording::seal(segment, &blocks, &lines, masked)?;
     sum.segments += 1;
@@ -94,6 +155,12 @@ fn seal_segment(
 }
 
 /// Whether the next segment begins where this one ends: what is on the screen then goes on there.
-fn goes_on(segment: &Segment, read: &SegmentReader, next: Option<&Segment>) -> bool {
-    next.is_some_and(|next| next.head.at == read.at() && next.number > segment.number)
+fn goes_on(read: &SegmentReader, next: Option<&Segment>) -> bool {
+    next.is_some_and(|next| next.head.at == read.at() && holds_anything(next))
+}
+
+/// Whether a segment has a whole snapshot.
+fn holds_anything(segment: &Segment) -> bool {
+    let first = SegmentReader::open(&segment.path).ok().and_then(|mut reader| reader.next());
+    matches!(first, Some(Block { kind: BlockKind::Snapshot(_), .. }))
 }

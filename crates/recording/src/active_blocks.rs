@@ -24,6 +24,8 @@ pub(crate) struct ActiveBlocks {
     ahead: Ahead,
     /// The offset at which the next block has to begin.
     at: Offset,
+    /// Whether the disk failed to read what is there. That may pass.
+    has_failed: bool,
 }
 
 /// Where the file is read from next.
@@ -36,12 +38,19 @@ enum Ahead {
 }
 
 /// There is no whole block here, at least not now.
-struct NotWhole;
+enum NotWhole {
+    /// It is torn, damaged, or not written yet.
+    Damaged,
+    /// Sectors that the disk cannot read are as lost as those it reads wrong, unless it can later.
+    Unread,
+}
 
 impl From<io::Error> for NotWhole {
-    fn from(_: io::Error) -> NotWhole {
-        // Sectors that the disk cannot read are as lost as those it reads wrong.
-        NotWhole
+    fn from(error: io::Error) -> NotWhole {
+        match error.kind() {
+            io::ErrorKind::UnexpectedEof => NotWhole::Damaged,
+            _ => NotWhole::Unread,
+        }
     }
 }
 
@@ -54,7 +63,13 @@ impl ActiveBlocks {
             file_bytes: 0,
             ahead: Ahead::Stale,
             at,
+            has_failed: false,
         }
+    }
+
+    /// Whether the disk failed to read what is there.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.has_failed
     }
 
     /// Begins again with the first block.
@@ -81,8 +96,11 @@ impl ActiveBlocks {
                 (Ok(Some(block)), _) => return Some(block),
                 (Ok(None), _) => (),
                 // What was read ahead may be half a block that was cut meanwhile: the file itself decides.
-                (Err(NotWhole), Ahead::InStep) => (),
-                (Err(NotWhole), Ahead::Stale) => return None,
+                (Err(_), Ahead::InStep) => (),
+                (Err(why), Ahead::Stale) => {
+                    self.has_failed |= matches!(why, NotWhole::Unread);
+                    return None;
+                }
             }
         }
     }
@@ -94,9 +112,9 @@ impl ActiveBlocks {
         }
         self.ahead = Ahead::Stale;
         let (head, payload) = self.read_block()?;
-        let kind = payload::decode(head.kind, payload).map_err(|_| NotWhole)?;
+        let kind = payload::decode(head.kind, payload).map_err(|_| NotWhole::Damaged)?;
         if let Some(kind) = &kind {
-            self.at = kind.end(head.at).ok_or(NotWhole)?;
+            self.at = kind.end(head.at).ok_or(NotWhole::Damaged)?;
         }
         self.position += head.block_bytes();
         self.ahead = Ahead::InStep;
@@ -113,13 +131,13 @@ impl ActiveBlocks {
             || head.length as usize > payload::max_bytes(head.kind)
             || !self.is_left(head.block_bytes())
         {
-            return Err(NotWhole);
+            return Err(NotWhole::Damaged);
         }
         let mut payload = vec![0; head.length as usize];
         self.file.read_exact(&mut payload)?;
         let mut sum = [0; CHECKSUM_BYTES];
         self.file.read_exact(&mut sum)?;
-        if sum == checksum(&[&head_bytes, &payload]) { Ok((head, payload)) } else { Err(NotWhole) }
+        if sum == checksum(&[&head_bytes, &payload]) { Ok((head, payload)) } else { Err(NotWhole::Damaged) }
     }
 
     /// Whether the file has so many bytes from the next block on.

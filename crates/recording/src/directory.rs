@@ -50,8 +50,16 @@ pub(crate) fn segments(dir: &Path) -> io::Result<Vec<Entry>> {
 /// Every file that belongs to a segment, whole or not, oldest first.
 pub(crate) fn all_files(dir: &Path) -> io::Result<Vec<Entry>> {
     let mut all = files(dir, |kind| [ACTIVE, SEALED, SEALING].contains(&kind))?;
-    all.sort_by_key(|file| file.number);
+    all.sort_by(|a, b| (a.number, &a.path).cmp(&(b.number, &b.path)));
+    all.dedup_by(|a, b| a.path == b.path);
     Ok(all)
+}
+
+/// Files of somebody who was stopped while sealing: those that were not whole yet, and active segments that have sealed
+/// ones beside them.
+pub(crate) fn leftovers(dir: &Path) -> io::Result<Vec<PathBuf>> {
+    let all = files(dir, |kind| kind == ACTIVE || kind == SEALING)?.into_iter().map(|file| file.path);
+    Ok(all.filter(|path| sealed_in_place_of(path).is_none_or(|sealed| sealed.is_file())).collect())
 }
 
 fn files(dir: &Path, is_wanted: impl Fn(&str) -> bool) -> io::Result<Vec<Entry>> {
@@ -68,7 +76,12 @@ fn files(dir: &Path, is_wanted: impl Fn(&str) -> bool) -> io::Result<Vec<Entry>>
                 files.push(Entry { number, path: entry.path(), bytes: metadata.len() });
             }
             Ok(_) => (),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => (),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                // An active segment may have been sealed since the directory was listed.
+                let path = sealed_in_place_of(&entry.path()).filter(|_| is_wanted(SEALED));
+                let sealed = path.and_then(|path| Some((fs::symlink_metadata(&path).ok()?.len(), path)));
+                files.extend(sealed.map(|(bytes, path)| Entry { number, path, bytes }));
+            }
             Err(error) => return Err(error),
         }
     }

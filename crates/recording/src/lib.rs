@@ -7,7 +7,7 @@
 //!
 //! *Active* segments are raw: being written, or left by a host that died. [`seal`] puts a *sealed* one in the place of
 //! one that is finished: compressed, and with its [`Text`]s beside it; what to mask is its caller's to know. Both are
-//! read alike. [`trim`] and [`surplus`] keep bounds.
+//! read alike. [`trim`] and [`excess`] keep bounds.
 //!
 //! Files are read and written, but no clock: times are handed in, as microseconds since the Unix epoch.
 //! `docs/recording.md` has the format, byte by byte. Checksums come from `crc32fast`, which has the processor's
@@ -36,8 +36,8 @@ pub use line::{Line, LineKind};
 pub use output::{OutputFrom, Stretch};
 pub use recording::{Blocks, Cut, Recording, Segment, Unreadable};
 pub use reopen::Reopened;
-pub use retention::{Surplus, surplus};
-pub use sealed::{Masked, Sealed, Text, Texts, seal};
+pub use retention::{Bound, Bounded, Excess, Surplus, excess};
+pub use sealed::{Masked, Sealed, Text, Texts, remove_leftovers, seal};
 pub use segment_head::{SegmentHead, SegmentKind};
 pub use segment_reader::{OpenError, SegmentReader};
 pub use trim::trim;

@@ -1,4 +1,4 @@
-//! Keeping many recordings within one bound.
+//! Keeping recordings within bounds: of each, and of all together.
 
 use std::fs;
 use std::io;
@@ -7,6 +7,24 @@ use std::path::{Path, PathBuf};
 use crate::directory;
 use crate::segment_reader::SegmentReader;
 use crate::trim::newest_whole;
+
+/// A recording, and what it may take.
+#[derive(Clone, Debug)]
+pub struct Bounded {
+    /// Its directory.
+    pub dir: PathBuf,
+    /// What it alone may take.
+    pub most_bytes: u64,
+}
+
+/// What has to go, and what could not be looked at.
+#[derive(Debug, Default)]
+pub struct Excess {
+    /// What has to go: first what is over the bound of its own recording, then what is over that of all.
+    pub files: Vec<Surplus>,
+    /// The recordings, by their numbers, that could not be read. They count for nothing.
+    pub unreadable: Vec<(usize, io::Error)>,
+}
 
 /// A file that has to go.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +37,17 @@ pub struct Surplus {
     pub time_us: u64,
     /// Its size.
     pub bytes: u64,
+    /// Which bound it is over.
+    pub over: Bound,
+}
+
+/// A bound on recordings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// Of one recording.
+    Each,
+    /// Of all together.
+    All,
 }
 
 impl Surplus {
@@ -35,43 +64,55 @@ impl Surplus {
     }
 }
 
-/// What has to go, oldest first, for the recordings in these directories to take at most `most_bytes` together.
+/// What has to go, oldest first, for each recording to keep its bound, and all together to take at most `all_bytes`.
 ///
 /// The newest segment of each that has a whole snapshot stays, whatever its size.
-///
-/// # Errors
-///
-/// When a directory or a segment cannot be opened. A directory that is not there holds nothing.
-pub fn surplus(dirs: &[impl AsRef<Path>], most_bytes: u64) -> io::Result<Vec<Surplus>> {
-    let mut recordings = Vec::new();
-    for dir in dirs {
-        recordings.push(match directory::all_files(dir.as_ref()) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            files => files?,
-        });
-    }
-    let mut bytes: u64 = recordings.iter().flatten().map(|file| file.bytes).sum();
-    // Most of the time everything fits, and then no file is opened.
-    if bytes <= most_bytes {
-        return Ok(Vec::new());
-    }
-    let mut removable = Vec::new();
-    for (recording, (dir, files)) in dirs.iter().zip(recordings).enumerate() {
-        if !files.is_empty() {
-            removable.extend(removable_of(recording, dir.as_ref(), files)?);
+pub fn excess(recordings: &[Bounded], all_bytes: u64) -> Excess {
+    let mut excess = Excess::default();
+    let mut all = Vec::new();
+    for (number, recording) in recordings.iter().enumerate() {
+        match directory::all_files(&recording.dir) {
+            Ok(files) => all.push((number, recording, files)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => excess.unreadable.push((number, error)),
         }
     }
-    removable.sort_by(|a, b| (a.time_us, &a.path).cmp(&(b.time_us, &b.path)));
-    let goes = removable.into_iter().take_while(|file| {
-        let is_over = bytes > most_bytes;
+    let bytes_of = |files: &[directory::Entry]| files.iter().map(|file| file.bytes).sum::<u64>();
+    let mut bytes: u64 = all.iter().map(|(_, _, files)| bytes_of(files)).sum();
+    let is_over = bytes > all_bytes;
+    let mut rest = Vec::new();
+    for (number, recording, files) in all {
+        let mut own_bytes = bytes_of(&files);
+        // Most of the time everything fits, and then no file is opened.
+        if !is_over && own_bytes <= recording.most_bytes {
+            continue;
+        }
+        match removable(number, &recording.dir, files) {
+            Err(error) => excess.unreadable.push((number, error)),
+            Ok(files) => {
+                for file in files {
+                    if own_bytes > recording.most_bytes {
+                        own_bytes = own_bytes.saturating_sub(file.bytes);
+                        bytes = bytes.saturating_sub(file.bytes);
+                        excess.files.push(file);
+                    } else {
+                        rest.push(Surplus { over: Bound::All, ..file });
+                    }
+                }
+            }
+        }
+    }
+    rest.sort_by(|a, b| (a.time_us, &a.path).cmp(&(b.time_us, &b.path)));
+    excess.files.extend(rest.into_iter().take_while(|file| {
+        let is_over = bytes > all_bytes;
         bytes = bytes.saturating_sub(file.bytes);
         is_over
-    });
-    Ok(goes.collect())
+    }));
+    excess
 }
 
-/// What of a recording may go.
-fn removable_of(recording: usize, dir: &Path, files: Vec<directory::Entry>) -> io::Result<Vec<Surplus>> {
+/// What of a recording may go, oldest first.
+fn removable(recording: usize, dir: &Path, files: Vec<directory::Entry>) -> io::Result<Vec<Surplus>> {
     let kept = newest_whole(&directory::segments(dir)?)?;
     // Within a recording the number says what is older, even if a clock was set back meanwhile.
     let mut time_us = 0;
@@ -79,7 +120,7 @@ fn removable_of(recording: usize, dir: &Path, files: Vec<directory::Entry>) -> i
     let removable = files.map(|file| {
         let begun_us = SegmentReader::open(&file.path).map_or(0, |reader| reader.head().time_us);
         time_us = begun_us.max(time_us);
-        Surplus { path: file.path, recording, time_us, bytes: file.bytes }
+        Surplus { path: file.path, recording, time_us, bytes: file.bytes, over: Bound::Each }
     });
     Ok(removable.collect())
 }

@@ -14,5 +14,5 @@ mod text;
 
 pub(crate) use blocks::SealedBlocks;
 pub use contents::Masked;
-pub use seal::{Sealed, seal};
+pub use seal::{Sealed, remove_leftovers, seal};
 pub use text::{Text, Texts};

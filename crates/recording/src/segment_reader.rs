@@ -152,6 +152,11 @@ impl SegmentReader {
         }
     }
 
+    /// Whether blocks are missing because the disk failed to read them, which may pass.
+    pub fn has_failed(&self) -> bool {
+        matches!(&self.blocks, Blocks::Active(blocks) if blocks.has_failed())
+    }
+
     /// Opens the segment that follows this one, if there is one yet whose first block is whole.
     ///
     /// Nothing is appended to a segment once it has a follower, but something may have been since this one was last

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::directory;
-use crate::retention::{Surplus, surplus};
+use crate::retention::{Bounded, Excess, Surplus, excess};
 use crate::segment_reader::SegmentReader;
 
 /// Removes the oldest segments until the rest take at most `most_bytes`, and says which.
@@ -15,9 +15,12 @@ use crate::segment_reader::SegmentReader;
 ///
 /// When the directory or a segment cannot be opened, or a file cannot be removed.
 pub fn trim(dir: &Path, most_bytes: u64) -> io::Result<Vec<PathBuf>> {
-    let goes = surplus(&[dir], most_bytes)?;
-    goes.iter().try_for_each(Surplus::remove)?;
-    Ok(goes.into_iter().map(|file| file.path).collect())
+    let Excess { files, unreadable } = excess(&[Bounded { dir: dir.to_owned(), most_bytes }], u64::MAX);
+    if let Some((_, error)) = unreadable.into_iter().next() {
+        return Err(error);
+    }
+    files.iter().try_for_each(Surplus::remove)?;
+    Ok(files.into_iter().map(|file| file.path).collect())
 }
 
 /// The number of the newest segment that has a whole snapshot; of the newest if none has.

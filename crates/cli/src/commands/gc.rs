@@ -1,13 +1,16 @@
 //! `abide gc`: recordings come to rest, and what is too much goes.
 
+use std::time::Duration;
+
 use anyhow::Context;
 use clap::Args;
 use home::{Home, Worker};
+use recording::{Bound, Surplus};
 use serde::Serialize;
 
 use crate::bytes::bytes;
 use crate::failure::Failure;
-use crate::rest::{self, Bound, TooMuch};
+use crate::rest;
 use crate::settings::Settings;
 use crate::{moment, output, workers};
 
@@ -24,6 +27,9 @@ pub(super) struct Gc {
     #[arg(long)]
     json: bool,
 }
+
+/// Whoever seals already is done by then, or is stopped.
+const TURN_WITHIN: Duration = Duration::from_secs(10);
 
 /// What was done, or would be.
 #[derive(Debug, Default, Serialize)]
@@ -70,15 +76,20 @@ impl Gc {
         let settings = Settings::read(&home)?;
         let workers = home.workers().context("cannot list the workers")?;
         let mut done = Done { dry_run: self.dry_run, ..Done::default() };
-        for worker in &workers {
-            done.sealed.extend(seal(&home, worker, self.dry_run)?);
+        if !self.dry_run {
+            home.finish_removals().context("cannot remove what is left of removed workers")?;
         }
-        for gone in rest::too_much(&workers, &settings).context("cannot read the recordings")? {
-            if !self.dry_run {
-                let removed = gone.file.remove();
-                removed.with_context(|| format!("cannot remove `{}`", gone.file.path.display()))?;
+        let mut failures = Vec::new();
+        // A full disk gets room before more is written.
+        done.keep_bounds(&workers, &settings, &mut failures);
+        for worker in &workers {
+            match seal(&home, worker, self.dry_run) {
+                Ok(sealed) => done.sealed.extend(sealed),
+                Err(failure) => failures.push(failure),
             }
-            done.removed.push(removed(&workers, &gone));
+        }
+        if !self.dry_run {
+            done.keep_bounds(&workers, &settings, &mut Vec::new());
         }
         done.bytes = workers.iter().map(rest::bytes_of).sum();
         if self.json {
@@ -86,41 +97,59 @@ impl Gc {
         } else {
             output::write(words(&done))?
         }
-        Ok(0)
+        failures.iter().for_each(Failure::tell);
+        Ok(failures.iter().map(Failure::code).max().unwrap_or(0))
+    }
+}
+
+impl Done {
+    /// Removes what is over a bound, or says so, and tells of what cannot be.
+    fn keep_bounds(&mut self, workers: &[Worker], settings: &Settings, failures: &mut Vec<Failure>) {
+        let excess = rest::too_much(workers, settings);
+        for (number, error) in excess.unreadable {
+            let name = &workers[number].meta.name;
+            let context = format!("cannot read the recording of worker `{name}`");
+            failures.push(anyhow::Error::from(error).context(context).into());
+        }
+        for file in excess.files {
+            let gone = if self.dry_run { Ok(()) } else { file.remove() };
+            match gone.with_context(|| format!("cannot remove `{}`", file.path.display())) {
+                Ok(()) => self.removed.push(removed(workers, &file)),
+                Err(error) => failures.push(error.into()),
+            }
+        }
     }
 }
 
 fn seal(home: &Home, worker: &Worker, dry_run: bool) -> Result<Option<Sealed>, Failure> {
     let name = worker.meta.name.to_string();
-    if !rest::is_unsealed(worker) {
-        return Ok(None);
-    }
-    let sizes = if dry_run {
-        None
+    let cannot = || format!("cannot seal the recording of worker `{name}`");
+    let (is_done, sizes) = if dry_run {
+        (rest::unsealed(worker).with_context(cannot)? > 0, None)
     } else {
-        let sealed = rest::seal(home, worker);
-        let sealed = sealed.with_context(|| format!("cannot seal the recording of worker `{name}`"))?;
-        let rest = Sizes {
+        let sealed = rest::seal(home, worker, TURN_WITHIN).with_context(cannot).map_err(|error| {
+            Failure::from(error).hint("somebody may be sealing it: try again, and see the worker's log")
+        })?;
+        let sizes = Sizes {
             segments: sealed.segments,
             before_bytes: sealed.before_bytes,
             after_bytes: sealed.after_bytes,
         };
-        Some(rest).filter(|sizes| sizes.segments > 0)
+        (sealed.segments > 0, Some(sizes))
     };
-    let is_done = dry_run || sizes.is_some();
     Ok(is_done.then(|| Sealed { worker: worker.dir.id().to_string(), name, sizes }))
 }
 
-fn removed(workers: &[Worker], gone: &TooMuch) -> Removed {
-    let worker = &workers[gone.worker];
+fn removed(workers: &[Worker], file: &Surplus) -> Removed {
+    let worker = &workers[file.recording];
     Removed {
         worker: worker.dir.id().to_string(),
         name: worker.meta.name.to_string(),
-        began_at: moment::rfc3339(gone.file.time_us),
-        bytes: gone.file.bytes,
-        over: match gone.over {
-            Bound::Worker => "recording_mib",
-            Bound::Total => "recordings_mib",
+        began_at: moment::rfc3339(file.time_us),
+        bytes: file.bytes,
+        over: match file.over {
+            Bound::Each => "recording_mib",
+            Bound::All => "recordings_mib",
         },
     }
 }

@@ -4,6 +4,8 @@ use std::env;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
@@ -12,11 +14,15 @@ use export::{Imported, WriteRecordingError, write_recording};
 use home::{ExitNote, Home, NewWorker, Worker};
 use jiff::Timestamp;
 use model::{ExitStatus, Offset, SizePolicy, WorkerName};
+use playback::Masks;
 
 use crate::bytes::bytes;
 use crate::failure::Failure;
 use crate::settings::Settings;
-use crate::{output, rest, workers};
+use crate::{output, rest, rules, workers};
+
+/// Nobody else seals what is only just there.
+const TURN_WITHIN: Duration = Duration::from_secs(10);
 
 /// Take in a recording that was made elsewhere
 ///
@@ -47,6 +53,11 @@ impl Import {
         let events = export::import::import(reader, Limits::default())
             .map_err(|error| refused(&self.file, anyhow::Error::from(error)))?;
         let (worker, begin_us) = place(&home, &settings, &self, &events)?;
+        // Held until it is whole, so that nobody takes it for the recording of a worker that was lost.
+        let lock = worker.dir.try_lock().context("cannot lock the new worker")?;
+        if let (Some(lock), Some(own)) = (&lock, home::Identity::own()) {
+            worker.dir.write_identity(lock, &own).context("cannot write down who we are")?;
+        }
         let taken_in = take_in(&home, &worker, events, begin_us);
         if taken_in.is_err() {
             // What failed is told; a worker with half a recording would help nobody.
@@ -83,7 +94,8 @@ fn place(
         size: header.size,
         size_policy: SizePolicy::default(),
         grace_ms: settings.grace_ms,
-        recording_bytes: settings.recording_mib << 20,
+        // Whoever takes it in wants all of it.
+        recording_bytes: u64::MAX,
         mask: settings.mask,
         environment: Vec::new(),
         variables: Vec::new(),
@@ -119,7 +131,9 @@ fn take_in(
     let at = Timestamp::from_microsecond(ended_us).unwrap_or_else(|_| Timestamp::now());
     let note = ExitNote { status, at, offset: Offset(imported.output_bytes), survivors: 0 };
     worker.dir.write_exit_note(&note).context("cannot write down how it ended")?;
-    rest::seal(home, worker).context("cannot seal the recording")?;
+    let rules = Arc::new(rules::rules(home).map_err(Failure::into_error)?);
+    let masks = Masks { policy: worker.meta.mask, rules, are_complete: true };
+    rest::seal_with(worker, &masks, TURN_WITHIN).context("cannot seal the recording")?;
     Ok(imported)
 }
 

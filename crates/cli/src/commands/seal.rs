@@ -1,6 +1,7 @@
 //! `abide seal`: what hosts have run for them when a segment of a recording is finished.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
@@ -13,6 +14,9 @@ use crate::settings::Settings;
 /// As little in the way of others as can be.
 const LEAST_URGENT: i32 = 19;
 
+/// Whoever seals already is done by then, or is stopped and will not be.
+const TURN_WITHIN: Duration = Duration::from_secs(120);
+
 /// Mask and compress the finished parts of recordings
 #[derive(Args)]
 pub(super) struct Seal {
@@ -22,6 +26,7 @@ pub(super) struct Seal {
 }
 
 impl Seal {
+    /// Seals what can be sealed, keeps the bounds, and tells of the rest.
     pub(super) fn run(self) -> Result<u8, Failure> {
         // Whoever may not be less urgent is as urgent as others.
         let _ = rustix::process::nice(LEAST_URGENT);
@@ -34,29 +39,41 @@ impl Seal {
             }
             None => {
                 let home = crate::workers::home()?;
+                home.finish_removals().context("cannot remove what is left of removed workers")?;
                 let workers = home.workers().context("cannot list the workers")?;
                 (home, workers)
             }
         };
+        // A full disk gets room before more is written.
+        keep_bounds(&home)?;
+        let mut code = 0;
         for worker in &workers {
-            let name = &worker.meta.name;
-            let sealed = rest::seal(&home, worker);
-            let sealed = sealed.with_context(|| format!("cannot seal the recording of worker `{name}`"))?;
-            if sealed.damaged_bytes > 0 {
-                eprintln!("{} bytes of the recording of worker `{name}` were damaged", sealed.damaged_bytes);
+            if let Err(failure) = seal(&home, worker) {
+                failure.tell();
+                code = failure.code();
             }
         }
         keep_bounds(&home)?;
-        Ok(0)
+        Ok(code)
     }
+}
+
+fn seal(home: &Home, worker: &Worker) -> Result<(), Failure> {
+    let name = &worker.meta.name;
+    let sealed = rest::seal(home, worker, TURN_WITHIN);
+    let sealed = sealed.with_context(|| format!("cannot seal the recording of worker `{name}`"))?;
+    if sealed.damaged_bytes > 0 {
+        eprintln!("{} bytes of the recording of worker `{name}` were damaged", sealed.damaged_bytes);
+    }
+    Ok(())
 }
 
 /// Removes what is over the bounds.
 fn keep_bounds(home: &Home) -> Result<(), Failure> {
     let settings = Settings::read(home)?;
     let workers = home.workers().context("cannot list the workers")?;
-    for gone in rest::too_much(&workers, &settings).context("cannot read the recordings")? {
-        gone.file.remove().context("cannot remove the oldest of the recordings")?;
+    for file in rest::too_much(&workers, &settings).files {
+        file.remove().context("cannot remove the oldest of the recordings")?;
     }
     Ok(())
 }

@@ -1,18 +1,22 @@
 //! `abide search`: everything ever printed, by what it says.
 
+mod at_once;
 mod find;
 mod show;
 
+use std::num::NonZeroUsize;
+
 use anyhow::Context;
 use clap::Args;
-use playback::{Case, Query, Wanted};
+use playback::{Case, Query};
 
 use crate::failure::{Failure, NO};
 use crate::moment::Moment;
 use crate::{output, workers};
+use find::Asked;
 
 /// So many hits are more than anybody reads.
-const MOST_HITS: usize = 1_000;
+const MOST_HITS: NonZeroUsize = NonZeroUsize::new(1_000).expect("it is not zero");
 
 /// Find lines in everything that was ever printed
 ///
@@ -38,7 +42,7 @@ pub(super) struct Search {
     /// So many lines before and after each hit
     #[arg(long, short = 'C', value_name = "LINES", default_value_t = 1)]
     context: usize,
-    /// Nothing from before: 10m ago, 03:00, 2026-01-31 03:00
+    /// Nothing from before: 10m ago, 03:00, 2026-01-31 03:00, or +90s into each recording
     #[arg(long, value_name = "MOMENT")]
     since: Option<Moment>,
     /// Nothing from after
@@ -46,7 +50,7 @@ pub(super) struct Search {
     until: Option<Moment>,
     /// At most so many hits, the newest
     #[arg(long, short = 'm', value_name = "HITS", default_value_t = MOST_HITS)]
-    max: usize,
+    max: NonZeroUsize,
     /// As JSON, one hit in each line
     #[arg(long)]
     json: bool,
@@ -69,17 +73,19 @@ impl Search {
         } else {
             self.names.iter().map(|name| workers::called(&home, name)).collect::<Result<_, _>>()?
         };
-        let wanted = Wanted {
+        let asked = Asked {
+            query,
             context: self.context,
-            since_us: self.since.map_or(0, |since| since.time_us(0)),
-            until_us: self.until.map_or(u64::MAX, |until| until.time_us(0)),
+            since: self.since,
+            until: self.until,
+            most: self.max.get(),
         };
-        let found = find::find(&home, &searched, &query, &wanted, self.max)?;
+        let found = find::find(&home, &searched, &asked)?;
         for failure in &found.failures {
             eprintln!("warning: {}", failure.sentence());
         }
         let text = if self.json {
-            show::json(&found, &searched)?
+            show::json(&found, &searched, self.context)?
         } else {
             show::words(&found, &searched, self.context)
         };
@@ -87,6 +93,13 @@ impl Search {
         if found.is_cut {
             eprintln!("(only the newest {} hits; `--max` gives more, `--until` older ones)", self.max);
         }
-        Ok(if found.passages.is_empty() { NO } else { 0 })
+        match (found.passages.is_empty(), found.failures.is_empty()) {
+            (false, _) => Ok(0),
+            (true, true) => Ok(NO),
+            (true, false) => {
+                Err(Failure::ours("nothing was found in what could be searched, which is not everything")
+                    .hint("`abide doctor` looks at the data directory"))
+            }
+        }
     }
 }

@@ -150,7 +150,8 @@ impl Drop for House {
     }
 }
 
-/// The files below a directory in which a text is at rest, compressed or not. Active segments are not at rest.
+/// The files below a directory in which a text is at rest, compressed or not. The active segments of workers that have
+/// not ended are not at rest.
 pub(crate) fn at_rest_with(root: &Path, text: &str) -> Vec<PathBuf> {
     let holds = |bytes: &[u8]| bytes.windows(text.len()).any(|window| window == text.as_bytes());
     let mut found = Vec::new();
@@ -162,7 +163,7 @@ pub(crate) fn at_rest_with(root: &Path, text: &str) -> Vec<PathBuf> {
             let extension = path.extension().and_then(OsStr::to_str);
             if kind.is_dir() {
                 dirs.push(path);
-            } else if kind.is_file() && extension != Some("active") {
+            } else if kind.is_file() && (extension != Some("active") || has_ended(&path)) {
                 let in_blocks = || {
                     recording::SegmentReader::open(&path).is_ok_and(|blocks| {
                         blocks.into_iter().any(|block| match block.kind {
@@ -186,6 +187,11 @@ pub(crate) fn at_rest_with(root: &Path, text: &str) -> Vec<PathBuf> {
         }
     }
     found
+}
+
+/// Whether the worker to whose recording a segment belongs has ended.
+fn has_ended(segment: &Path) -> bool {
+    segment.parent().and_then(Path::parent).is_some_and(|worker| worker.join("exit.json").exists())
 }
 
 /// Shows what hosts and keeper had to say, for whoever looks for the reason of a failure.

@@ -52,8 +52,8 @@ impl Rules {
         let mut key_begins = false;
         for trigger in self.triggers.all(line) {
             found.stirred = true;
-            let at = trigger.start();
-            match self.targets[trigger.pattern().as_usize()].1 {
+            let at = trigger.start;
+            match self.targets[trigger.literal].1 {
                 Target::Key => key_begins = true,
                 Target::Line(rule) if !on_line.contains(&rule) => on_line.push(rule),
                 Target::Line(_) => {}

@@ -1,15 +1,16 @@
 //! Finding triggers, quickly where there are none.
 //!
 //! Almost all output has no trigger in it. So a filter goes first, which looks up every three bytes in a table of a
-//! few KiB: one step does not wait for the one before, as it does in an automaton. What passes is looked at again.
-
-use aho_corasick::{AhoCorasick, AhoCorasickKind, FindOverlappingIter, Input, MatchKind};
+//! few KiB: one step does not wait for the one before, as it does in an automaton. Of every trigger, its three rarest
+//! bytes are in the table; where they stand, the trigger is compared.
 
 /// The table has to stay in the processor's nearest cache. Of ordinary text, one place in a hundred passes by accident.
 const BITS: u32 = 14;
 const TABLE: usize = 1 << BITS;
 /// How many places are looked up before the result is asked for.
-const BLOCK: usize = 16;
+const PLACES: usize = 16;
+/// So many bytes are read for them: four at each.
+const BLOCK: usize = PLACES + 3;
 
 /// The shortest trigger that the filter can see.
 pub(super) const SHORTEST: usize = 3;
@@ -17,31 +18,55 @@ pub(super) const SHORTEST: usize = 3;
 /// All triggers of all rules, whatever their case.
 #[derive(Debug)]
 pub(super) struct Triggers {
+    /// For each slot, the bucket with the triggers whose three bytes lead there; 0 where there are none.
     table: Box<[u8; TABLE]>,
-    /// What the table stands for, sorted.
-    threes: Vec<u32>,
-    automaton: AhoCorasick,
+    /// Where each bucket begins in `grams`, and the last one ends.
+    buckets: Vec<usize>,
+    grams: Vec<Gram>,
     longest: usize,
+}
+
+/// Three bytes by which a trigger is noticed.
+#[derive(Clone, Debug)]
+struct Gram {
+    slot: usize,
+    /// Their distance from the trigger's beginning.
+    offset: usize,
+    /// The number of the trigger.
+    literal: usize,
+    text: Vec<u8>,
+}
+
+/// A trigger in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Trigger {
+    pub(super) end: usize,
+    pub(super) start: usize,
+    /// The number of its literal.
+    pub(super) literal: usize,
 }
 
 impl Triggers {
     pub(super) fn new(literals: &[&[u8]]) -> Triggers {
-        let automaton = AhoCorasick::builder()
-            .kind(Some(AhoCorasickKind::DFA))
-            .match_kind(MatchKind::Standard)
-            .ascii_case_insensitive(true)
-            .build(literals)
-            .expect("triggers are few and short");
-        let score = |three: &&[u8]| three.iter().map(|&byte| commonness(byte)).sum::<u32>();
-        let rarest = |literal: &&[u8]| literal.windows(SHORTEST).min_by_key(score).map(three_of);
-        let mut threes: Vec<u32> = literals.iter().filter_map(rarest).collect();
-        threes.sort_unstable();
+        let mut grams: Vec<Gram> =
+            literals.iter().enumerate().filter_map(|(number, text)| Gram::of(number, text)).collect();
+        grams.sort_by_key(|gram| (gram.slot, gram.literal));
+        let slots = grams.chunk_by(|one, next| one.slot == next.slot).count();
+        // A byte names at most 255 buckets, so with very many triggers some share one.
+        let most = slots.div_ceil(usize::from(u8::MAX)).max(1);
         let mut table = Box::new([0; TABLE]);
-        for &three in &threes {
-            table[slot(three)] = 1;
+        let mut buckets = vec![0];
+        let mut at = 0;
+        for (index, same) in grams.chunk_by(|one, next| one.slot == next.slot).enumerate() {
+            if index % most == 0 {
+                buckets.push(at);
+            }
+            table[same[0].slot] = (buckets.len() - 1) as u8;
+            at += same.len();
         }
+        buckets.push(at);
         let longest = literals.iter().map(|literal| literal.len()).max().unwrap_or(0);
-        Triggers { table, threes, automaton, longest }
+        Triggers { table, buckets, grams, longest }
     }
 
     /// The most columns that a trigger has.
@@ -51,61 +76,94 @@ impl Triggers {
 
     /// Whether there is one in a text.
     pub(super) fn any(&self, text: &[u8]) -> bool {
-        let mut at = 0;
-        while let Some(block) = text[at..].first_chunk() {
-            if self.passes(block) && self.stands_in(block, text, at) {
-                return true;
-            }
-            at += BLOCK;
-        }
-        let mut last = [0; BLOCK + 3];
-        last[..text.len() - at].copy_from_slice(&text[at..]);
-        self.passes(&last) && self.stands_in(&last, text, at)
+        self.each(text, |_| true)
     }
 
-    /// Every one in a text, as the number of its literal and where it begins.
-    pub(super) fn all<'t>(&'t self, text: &'t [u8]) -> FindOverlappingIter<'t, 't> {
-        self.automaton.find_overlapping_iter(text)
+    /// Every one in a text, also where they overlap, in the order of their ends.
+    pub(super) fn all(&self, text: &[u8]) -> Vec<Trigger> {
+        let mut all = Vec::with_capacity(8);
+        self.each(text, |trigger| {
+            all.push(trigger);
+            false
+        });
+        all.sort_unstable();
+        all
+    }
+
+    /// Hands out every trigger in a text, until `enough` says so; returns whether it did.
+    #[inline(always)]
+    fn each(&self, text: &[u8], mut enough: impl FnMut(Trigger) -> bool) -> bool {
+        let mut at = 0;
+        while let Some(block) = text[at..].first_chunk() {
+            if self.passes(block) && self.in_block(block, text, at, &mut enough) {
+                return true;
+            }
+            at += PLACES;
+        }
+        let rest = &text[at..];
+        if rest.len() < SHORTEST {
+            return false;
+        }
+        let mut last = [0; BLOCK];
+        last[..rest.len()].copy_from_slice(rest);
+        self.passes(&last) && self.in_block(&last, text, at, &mut enough)
     }
 
     /// Whether any place of a block may be one of a trigger.
     #[inline(always)]
-    fn passes(&self, block: &[u8; BLOCK + 3]) -> bool {
-        (0..BLOCK).fold(0, |passed, i| passed | self.table[slot(four(block, i))]) != 0
+    fn passes(&self, block: &[u8; BLOCK]) -> bool {
+        (0..PLACES).fold(0, |passed, i| passed | self.table[slot(four(block, i))]) != 0
     }
 
-    /// Whether a trigger stands around any place of a block, which begins at `at`.
-    fn stands_in(&self, block: &[u8; BLOCK + 3], text: &[u8], at: usize) -> bool {
-        (0..BLOCK).any(|i| {
-            let four = four(block, i);
-            self.table[slot(four)] != 0
-                && self.threes.binary_search(&(four & 0x00ff_ffff | 0x0020_2020)).is_ok()
-                && self.stands_at(text, at + i)
-        })
+    /// Hands out the triggers that are noticed in a block, which begins at `at`.
+    #[inline(never)]
+    fn in_block(
+        &self,
+        block: &[u8; BLOCK],
+        text: &[u8],
+        at: usize,
+        enough: &mut impl FnMut(Trigger) -> bool,
+    ) -> bool {
+        for i in 0..PLACES {
+            let bucket = usize::from(self.table[slot(four(block, i))]);
+            if bucket == 0 {
+                continue;
+            }
+            for gram in &self.grams[self.buckets[bucket]..self.buckets[bucket + 1]] {
+                let Some(start) = (at + i).checked_sub(gram.offset) else { continue };
+                let end = start + gram.text.len();
+                let stands = text.get(start..end).is_some_and(|found| found.eq_ignore_ascii_case(&gram.text));
+                if stands && enough(Trigger { end, start, literal: gram.literal }) {
+                    return true;
+                }
+            }
+        }
+        false
     }
+}
 
-    fn stands_at(&self, text: &[u8], at: usize) -> bool {
-        let window =
-            &text[at.saturating_sub(self.longest).min(text.len())..text.len().min(at + self.longest)];
-        self.automaton.find(Input::new(window).earliest(true)).is_some()
+impl Gram {
+    /// The rarest of a literal; none of one that is too short.
+    fn of(literal: usize, text: &[u8]) -> Option<Gram> {
+        let score = |three: &[u8]| three.iter().map(|&byte| commonness(byte)).sum::<u32>();
+        let threes = text.windows(SHORTEST).enumerate();
+        let (offset, three) = threes.min_by_key(|(_, three)| score(three))?;
+        let slot = slot(u32::from_le_bytes([three[0], three[1], three[2], 0]));
+        Some(Gram { slot, offset, literal, text: text.to_vec() })
     }
 }
 
 /// Four bytes of a block.
 #[inline(always)]
-fn four(block: &[u8; BLOCK + 3], at: usize) -> u32 {
+fn four(block: &[u8; BLOCK], at: usize) -> u32 {
     block[at..].first_chunk().map_or(0, |four| u32::from_le_bytes(*four))
 }
 
-/// Three bytes as a number, whatever their case.
-fn three_of(bytes: &[u8]) -> u32 {
-    u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 0]) | 0x0020_2020
-}
-
-/// The slot of three bytes, whatever their case; a fourth is shifted out.
+/// The slot of three bytes, whatever their case; the factor shifts a fourth one out.
 #[inline(always)]
 fn slot(four: u32) -> usize {
-    ((four << 8 | 0x2020_2000).wrapping_mul(0x9E37_79B1) >> (32 - BITS)) as usize
+    const FACTOR: u32 = 0x9E37_79B1 << 8;
+    ((four | 0x0020_2020).wrapping_mul(FACTOR) >> (32 - BITS)) as usize
 }
 
 /// How often a byte stands in ordinary text, roughly.
@@ -140,5 +198,34 @@ mod tests {
             }
         }
         assert!(!triggers.any(b"") && !triggers.any(b"sk"));
+    }
+
+    #[test]
+    fn all_triggers_are_those_that_comparing_everywhere_finds() {
+        let mut random = testkit::Random::new(11);
+        for count in [1, 5, 300, 2000] {
+            // Few letters, so that triggers repeat, overlap and share their three bytes.
+            let letters = b"abAB-_:";
+            let mut word = |len: usize| -> Vec<u8> { (0..len).map(|_| random.pick(letters)).collect() };
+            let words: Vec<Vec<u8>> = (0..count).map(|number| word(3 + number % 9)).collect();
+            let literals: Vec<&[u8]> = words.iter().map(Vec::as_slice).collect();
+            let triggers = Triggers::new(&literals);
+            for length in 0..60 {
+                let text = word(length);
+                let stands = |start: usize, literal: &[u8]| {
+                    text[start..]
+                        .get(..literal.len())
+                        .is_some_and(|found| found.eq_ignore_ascii_case(literal))
+                };
+                let mut expected: Vec<Trigger> = (0..length)
+                    .flat_map(|start| (0..literals.len()).map(move |literal| (start, literal)))
+                    .filter(|&(start, literal)| stands(start, literals[literal]))
+                    .map(|(start, literal)| Trigger { end: start + literals[literal].len(), start, literal })
+                    .collect();
+                expected.sort_unstable();
+                assert_eq!(triggers.all(&text), expected, "{count} triggers, {length} bytes");
+                assert_eq!(triggers.any(&text), !expected.is_empty());
+            }
+        }
     }
 }

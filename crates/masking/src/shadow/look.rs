@@ -42,7 +42,8 @@ impl Shadow {
         let wraps = row.wrapped || at + 1 < self.height() && self.row(at + 1).wrapped;
         let was_open = row.key_open;
         let alone = !row.stirred && !wraps && !key_before;
-        if alone && !self.stirs_anew(at) {
+        let stirs = alone && self.stirs_anew(at);
+        if alone && !stirs {
             let row = self.row_mut(at);
             row.looked_at();
             row.key_open = false;
@@ -50,7 +51,7 @@ impl Shadow {
                 self.soil_next(at);
             }
         } else {
-            self.look_at_line(at);
+            self.look_at_line(at, stirs);
         }
         if continues {
             self.look_at_line_before(at);
@@ -68,12 +69,12 @@ impl Shadow {
         self.rules.stirs(window)
     }
 
-    /// Looks at the whole line that a row belongs to.
-    fn look_at_line(&mut self, at: usize) {
+    /// Looks at the whole line that a row belongs to. `stirs`: it is known that a trigger stands in it.
+    fn look_at_line(&mut self, at: usize, stirs: bool) {
         let mut line = std::mem::take(&mut self.line);
         self.gather(at, &mut line);
         let (first, last) = line.rows;
-        let stirred = line.key_before || self.was_stirred(&line) || self.line_stirs(&line);
+        let stirred = stirs || line.key_before || self.was_stirred(&line) || self.line_stirs(&line);
         let mut key_open = false;
         if stirred {
             self.extend(&mut line);
@@ -97,7 +98,7 @@ impl Shadow {
     fn look_at_line_before(&mut self, at: usize) {
         let root = (0..at).rev().find(|&row| !self.row(row).joined);
         if let Some(root) = root {
-            return self.look_at_line(root);
+            return self.look_at_line(root, false);
         }
         let mut line = std::mem::take(&mut self.line);
         self.gather_above(&mut line);

@@ -25,7 +25,23 @@ impl Shadow {
 
     /// Prints characters of one column and `len` bytes each.
     #[inline(always)]
-    fn print_run(&mut self, mut text: &[u8], mut at: u64, len: usize) {
+    fn print_run(&mut self, text: &[u8], at: u64, len: usize) {
+        let screen = &mut self.screens[self.active];
+        let (col, row, end) = (screen.cursor.col, screen.cursor.row, screen.cursor.col + text.len());
+        let cells = screen.row_mut(row);
+        if end <= self.cols && !(cells.would_lose(col) && self.swept_to != (row, col)) {
+            cells.write_run(col, text, at, len);
+            screen.cursor.col = end;
+            self.swept_to = (row, end);
+            self.last = Some(Printed { byte: text[text.len() - 1], cols: 1 });
+        } else {
+            self.print_wrapping(text, at, len);
+        }
+    }
+
+    /// The same where rows may have to be looked at first, or where one row does not do.
+    #[inline(never)]
+    fn print_wrapping(&mut self, mut text: &[u8], mut at: u64, len: usize) {
         loop {
             let col = self.make_way(1);
             let (now, later) = text.split_at(text.len().min(self.cols - col));
@@ -105,14 +121,16 @@ impl Shadow {
         screen.row_mut(row).write(col, byte, cols, place);
         screen.cursor.col = col + cols;
         self.swept_to = (row, col + cols);
-        self.last = Some(Printed { byte, cols });
+        self.last = Some(Printed { byte, cols: cols as u8 });
     }
 
     /// A mark joins the character before it; one that has none takes a column of its own.
     fn join(&mut self, mark: char, place: Place) {
         let cursor = self.screens[self.active].cursor;
         match self.last {
-            Some(last) => self.row_mut(cursor.row).add_mark(cursor.col.saturating_sub(last.cols), place),
+            Some(last) => {
+                self.row_mut(cursor.row).add_mark(cursor.col.saturating_sub(usize::from(last.cols)), place)
+            }
             None => self.put(column_byte(mark), 1, Place::NOWHERE),
         }
     }
@@ -122,7 +140,7 @@ impl Shadow {
         let Some(last) = self.last else { return };
         if last.cols > 1 || last.byte >= BORDER || self.modes.insert || !self.modes.autowrap {
             for _ in 0..times.min(MAX_REPEAT_OTHER) {
-                self.put(last.byte, last.cols, Place::NOWHERE);
+                self.put(last.byte, usize::from(last.cols), Place::NOWHERE);
             }
             return;
         }

@@ -1,5 +1,6 @@
 //! One row of the shadow: what stands in each column, and where in the stream it came from.
 
+use super::places::Places;
 use crate::columns::{BLANK, SECOND_HALF};
 use crate::place::Place;
 
@@ -11,7 +12,7 @@ const MAX_OLDER: usize = 4096;
 #[derive(Debug, Default)]
 pub(crate) struct Row {
     pub(crate) text: Vec<u8>,
-    at: Vec<Place>,
+    at: Places,
     /// Places of a column besides the newest one.
     older: Vec<(usize, Place)>,
     /// The columns written on since the row was last looked at.
@@ -73,17 +74,23 @@ impl Row {
     #[inline(always)]
     pub(crate) fn write_run(&mut self, col: usize, text: &[u8], at: u64, len: usize) {
         let end = col + text.len();
-        let places = Place::run(at, len, text.len());
-        if col == self.text.len() {
+        if col >= self.text.len() {
+            self.pad(col);
             self.text.extend_from_slice(text);
-            self.at.extend(places);
+            self.at.push_run(at, len, text.len());
         } else {
-            self.make_room(col, end);
-            self.keep_older(col, text);
-            self.text[col..end].copy_from_slice(text);
-            self.at[col..end].iter_mut().zip(places).for_each(|(old, new)| *old = new);
+            self.write_over(col, text, at, len);
         }
         self.touch(col, end);
+    }
+
+    fn write_over(&mut self, col: usize, text: &[u8], at: u64, len: usize) {
+        let end = col + text.len();
+        self.make_room(col, end);
+        self.keep_older(col, text);
+        self.text[col..end].copy_from_slice(text);
+        let cells = &mut self.at.cells()[col..end];
+        cells.iter_mut().zip(Place::run(at, len, text.len())).for_each(|(old, new)| *old = new);
     }
 
     /// Writes any one character, by its column byte.
@@ -91,20 +98,19 @@ impl Row {
     pub(crate) fn write(&mut self, col: usize, byte: u8, cols: usize, place: Place) {
         let end = col + cols;
         let text = [byte, SECOND_HALF];
-        if col == self.text.len() {
-            self.text.push(byte);
-            self.at.push(place);
-            if cols == 2 {
-                self.text.push(SECOND_HALF);
-                self.at.push(Place::NOWHERE);
-            }
+        if col >= self.text.len() {
+            self.pad(col);
+            self.text.extend_from_slice(&text[..cols]);
+            self.at.push_same(place, 1);
+            self.at.push_same(Place::NOWHERE, cols - 1);
             return self.touch(col, end);
         }
         self.make_room(col, end);
         self.keep_older(col, &text[..cols]);
         self.text[col..end].copy_from_slice(&text[..cols]);
-        self.at[col] = place;
-        self.at[col + 1..end].fill(Place::NOWHERE);
+        let cells = self.at.cells();
+        cells[col] = place;
+        cells[col + 1..end].fill(Place::NOWHERE);
         self.touch(col, end);
     }
 
@@ -113,7 +119,7 @@ impl Row {
         let end = col + n;
         self.make_room(col, end);
         self.text[col..end].fill(byte);
-        self.at[col..end].fill(Place::NOWHERE);
+        self.at.cells()[col..end].fill(Place::NOWHERE);
         self.older.retain(|&(at, _)| !(col..end).contains(&at));
         self.touch(col, end);
     }
@@ -128,19 +134,26 @@ impl Row {
 
     /// Makes the row long enough, and blanks the other halves of wide characters that are about to be cut.
     fn make_room(&mut self, col: usize, end: usize) {
-        if self.text.len() < end {
-            self.text.resize(end, BLANK);
-            self.at.resize(end, Place::NOWHERE);
-        }
+        self.pad(end);
         self.split(col);
         self.split(end);
+    }
+
+    /// Makes the row long enough.
+    #[inline]
+    fn pad(&mut self, len: usize) {
+        let missing = len.saturating_sub(self.text.len());
+        if missing > 0 {
+            self.text.resize(len, BLANK);
+            self.at.push_same(Place::NOWHERE, missing);
+        }
     }
 
     /// A wide character that has a column on both sides of `col` goes.
     fn split(&mut self, col: usize) {
         if col > 0 && self.text.get(col) == Some(&SECOND_HALF) {
             self.text[col - 1..=col].fill(BLANK);
-            self.at[col - 1] = Place::NOWHERE;
+            self.at.cells()[col - 1] = Place::NOWHERE;
         }
     }
 
@@ -156,8 +169,9 @@ impl Row {
             self.older.drain(..self.older.len() / 2);
         }
         for (at, &byte) in (col..).zip(new) {
-            if self.text[at] == byte && !self.at[at].is_nowhere() {
-                self.older.push((at, self.at[at]));
+            let place = self.at.get(at);
+            if self.text[at] == byte && !place.is_nowhere() {
+                self.older.push((at, place));
             }
         }
     }
@@ -176,7 +190,7 @@ impl Row {
             self.at.truncate(from);
         } else {
             self.text[from..to].fill(BLANK);
-            self.at[from..to].fill(Place::NOWHERE);
+            self.at.cells()[from..to].fill(Place::NOWHERE);
         }
     }
 
@@ -188,7 +202,7 @@ impl Row {
         let n = n.min(cols - col);
         self.split(col);
         self.text.splice(col..col, std::iter::repeat_n(BLANK, n));
-        self.at.splice(col..col, std::iter::repeat_n(Place::NOWHERE, n));
+        self.at.insert(col, n);
         self.split(cols);
         self.text.truncate(cols);
         self.at.truncate(cols);
@@ -206,7 +220,7 @@ impl Row {
         self.split(col);
         self.split(end);
         self.text.drain(col..end);
-        self.at.drain(col..end);
+        self.at.remove(col, end);
         self.older.retain(|&(at, _)| !(col..end).contains(&at));
         self.older.iter_mut().filter(|(at, _)| *at >= end).for_each(|(at, _)| *at -= end - col);
         self.touch(col, self.text.len().max(col + 1));
@@ -223,7 +237,7 @@ impl Row {
     /// The place of a column, and how many columns its character has.
     pub(crate) fn place(&self, col: usize) -> (Place, usize) {
         let wide = self.text.get(col + 1) == Some(&SECOND_HALF);
-        (self.at.get(col).copied().unwrap_or(Place::NOWHERE), if wide { 2 } else { 1 })
+        (self.at.get(col), if wide { 2 } else { 1 })
     }
 
     /// Hands out all places of a stretch of columns, each once for ever.
@@ -232,7 +246,7 @@ impl Row {
             let (place, cols) = self.place(col);
             if !place.is_nowhere() {
                 taken(col, place, cols);
-                self.at[col] = Place::NOWHERE;
+                self.at.cells()[col] = Place::NOWHERE;
             }
         }
         if self.older.is_empty() {

@@ -1,6 +1,6 @@
 //! What a text must contain for a pattern to match anything in it.
 
-use regex_syntax::hir::{Hir, HirKind};
+use regex_syntax::hir::{Class, Hir, HirKind};
 
 /// Fewer bytes than this tell a filter nothing.
 const LEAST_BYTES: usize = 3;
@@ -19,9 +19,9 @@ pub(super) enum Needles {
 }
 
 impl Needles {
-    /// What a pattern needs. One that cannot be read needs nothing.
-    pub(super) fn of(pattern: &str) -> Needles {
-        regex_syntax::parse(pattern).map_or(Needles::Any, |hir| needles(&hir))
+    /// What a pattern needs.
+    pub(super) fn of(pattern: &Hir) -> Needles {
+        needles(pattern)
     }
 
     /// Whether they may be in a text of which `may_contain` tells what it cannot contain.
@@ -57,6 +57,7 @@ fn concat(parts: &[Hir]) -> Needles {
         match part.kind() {
             HirKind::Literal(literal) => run.extend_from_slice(&literal.0),
             HirKind::Look(_) => {}
+            HirKind::Class(class) if letter(class).is_some() => run.extend(letter(class)),
             _ => {
                 all.push(one(std::mem::take(&mut run)));
                 all.push(needles(part));
@@ -66,6 +67,22 @@ fn concat(parts: &[Hir]) -> Needles {
     all.push(one(run));
     all.retain(|needles| *needles != Needles::Any);
     if all.is_empty() { Needles::Any } else { Needles::All(all) }
+}
+
+/// The letter that a class stands for, if it is one in whatever case. The filter knows the long s as an s and the Kelvin
+/// sign as a k.
+fn letter(class: &Class) -> Option<u8> {
+    let class = match class {
+        Class::Unicode(class) => class.clone(),
+        Class::Bytes(class) => class.to_unicode_class()?,
+    };
+    let mut letters = class.iter().flat_map(|range| range.start()..=range.end()).map(|c| match c {
+        '\u{17f}' => 's',
+        '\u{212a}' => 'k',
+        c => c.to_ascii_lowercase(),
+    });
+    let first = letters.next().filter(char::is_ascii)?;
+    letters.all(|c| c == first).then_some(first as u8)
 }
 
 /// Letters beyond ASCII have capitals that the filter does not know, so only what is ASCII counts. Line feeds are in no
@@ -82,28 +99,34 @@ fn one(bytes: Vec<u8>) -> Needles {
 mod tests {
     use super::*;
 
+    fn of(pattern: &str) -> Needles {
+        Needles::of(&regex_syntax::parse(pattern).unwrap())
+    }
+
     fn one(text: &str) -> Needles {
         Needles::One(text.as_bytes().to_vec())
     }
 
     #[test]
     fn what_must_be_there_is_known() {
-        assert_eq!(Needles::of("error"), one("error"));
-        assert_eq!(Needles::of("^error: .*failed$"), Needles::All(vec![one("error: "), one("failed")]));
-        assert_eq!(Needles::of("(timeout|refused)"), Needles::OneOf(vec![one("timeout"), one("refused")]));
-        assert_eq!(Needles::of("(abc)+x"), Needles::All(vec![one("abc")]));
+        assert_eq!(of("error"), one("error"));
+        assert_eq!(of("^error: .*failed$"), Needles::All(vec![one("error: "), one("failed")]));
+        assert_eq!(of("(timeout|refused)"), Needles::OneOf(vec![one("timeout"), one("refused")]));
+        assert_eq!(of("(abc)+x"), Needles::All(vec![one("abc")]));
+        assert_eq!(of("(?i)Task \\d"), Needles::All(vec![one("task ")]));
+        assert_eq!(of("(?i-u)Task"), Needles::All(vec![one("task")]));
     }
 
     #[test]
     fn what_need_not_be_there_is_not_asked_for() {
-        for pattern in ["x", "[a-z]+", "(abc)?", "(abc)*", "abc|x", "", "é", "\\d{4}"] {
-            assert_eq!(Needles::of(pattern), Needles::Any, "{pattern}");
+        for pattern in ["x", "[a-z]+", "(abc)?", "(abc)*", "abc|x", "", "é", "\\d{4}", "[ab][cd][ef]"] {
+            assert_eq!(of(pattern), Needles::Any, "{pattern}");
         }
     }
 
     #[test]
     fn needles_are_looked_for_as_the_pattern_says() {
-        let needles = Needles::of("one.*(two|three)");
+        let needles = of("one.*(two|three)");
         let may = |words: &[&str]| {
             needles.may_be_in(&|needle: &[u8]| words.iter().any(|word| word.as_bytes() == needle))
         };

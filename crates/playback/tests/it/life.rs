@@ -1,7 +1,11 @@
 //! A worker's life that was made up: as it was live, and as it was recorded.
 
-use model::{Epoch, ExitStatus, Offset, TermSize};
-use playback::Player;
+use std::sync::Arc;
+use std::time::Duration;
+
+use masking::Rules;
+use model::{Epoch, ExitStatus, MaskPolicy, Offset, TermSize};
+use playback::{Growth, Masks, Player, seal_recording};
 use recording::{Recording, SegmentHead, Writer};
 use tempfile::TempDir;
 use terminal::{HistoryLimit, SnapshotForm, Terminal};
@@ -143,6 +147,12 @@ impl Life {
 
     pub(crate) fn recording(&self) -> Recording {
         Recording::open(self.dir.path()).expect("a recording")
+    }
+
+    /// Brings the recording to rest, with nothing masked but what the rules that come with abide know.
+    pub(crate) fn seal(&self, policy: MaskPolicy) {
+        let masks = Masks { policy, rules: Arc::new(Rules::builtin()), are_complete: true };
+        seal_recording(self.dir.path(), || Growth::Finished, &masks, Duration::ZERO).expect("sealed");
     }
 
     pub(crate) fn player(&self) -> Player<Recording> {

@@ -1,10 +1,15 @@
 //! Sealing is invisible but for the masks.
 
+use std::fs::{self, File};
+use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use masking::Rules;
 use model::{MaskPolicy, Offset, TermSize};
-use playback::{Growth, MaskedRecording, Player, Source, lines, seal_recording};
+use playback::{
+    Growth, MaskedRecording, Masks, Player, SealedRecording, Source, count_unsealed, lines, seal_recording,
+};
 use recording::{Block, BlockKind, Masked, Recording, SegmentKind, SegmentReader};
 use terminal::Terminal;
 use testkit::Random;
@@ -20,8 +25,17 @@ fn rules() -> Arc<Rules> {
     Arc::new(Rules::builtin())
 }
 
+fn masks(policy: MaskPolicy) -> Masks {
+    Masks { policy, rules: rules(), are_complete: true }
+}
+
+/// Seals what can be, when it is our turn at once.
+fn seal_at_once(life: &Life, growth: Growth, policy: MaskPolicy) -> SealedRecording {
+    seal_recording(life.dir.path(), || growth, &masks(policy), Duration::ZERO).expect("sealed")
+}
+
 fn seal(life: &Life, policy: MaskPolicy) {
-    seal_recording(life.dir.path(), Growth::Finished, policy, &rules()).expect("sealed");
+    life.seal(policy);
     assert!(life.recording().segments().iter().all(|segment| segment.kind == SegmentKind::Sealed));
 }
 
@@ -74,6 +88,15 @@ fn sealing_changes_the_bytes_of_secrets_alone() {
         let all = |blocks: &[Block]| blocks.iter().flat_map(bytes_of).collect::<Vec<u8>>();
         let (before, after) = (all(&before), all(&after));
         assert_eq!(after.len(), before.len(), "seed {seed}");
+        let changed = before.iter().zip(&after).filter(|(before, after)| before != after);
+        for (before, after) in changed {
+            assert!(
+                secret().as_bytes().contains(before),
+                "seed {seed}: {:?} is in no secret",
+                *before as char
+            );
+            assert!(b"*REDACTED".contains(after), "seed {seed}: {:?} is in no mask", *after as char);
+        }
         let text = String::from_utf8_lossy(&after);
         assert!(!text.contains(&secret()), "seed {seed}");
         assert!(after.windows(8).any(|window| window == b"REDACTED"), "seed {seed}");
@@ -162,23 +185,77 @@ fn a_secret_that_a_segment_ends_in_is_masked_in_both() {
 }
 
 #[test]
-fn what_grows_is_left_alone_and_what_is_finished_is_not() {
+fn what_grows_and_what_may_end_there_is_left_alone() {
     let mut life = Life::begun(TermSize::clamped(80, 5));
-    life.print(b"one\r\n");
-    life.begin_segment();
-    life.print(b"two\r\n");
-    let sealed =
-        seal_recording(life.dir.path(), Growth::Growing, MaskPolicy::Always, &rules()).expect("sealed");
-    assert_eq!(sealed.segments, 1);
+    for word in [&b"one\r\n"[..], b"two\r\n", b"three\r\n"] {
+        life.print(word);
+        life.begin_segment();
+    }
+    assert_eq!(count_unsealed(life.dir.path(), Growth::Growing).expect("counted"), 2);
+    assert_eq!(seal_at_once(&life, Growth::Growing, MaskPolicy::Always).segments, 2);
     let kinds: Vec<_> = life.recording().segments().iter().map(|segment| segment.kind).collect();
-    assert_eq!(kinds, [SegmentKind::Sealed, SegmentKind::Active]);
-    life.print(b"three\r\n");
-    let again =
-        seal_recording(life.dir.path(), Growth::Growing, MaskPolicy::Always, &rules()).expect("sealed");
-    assert_eq!(again.segments, 0);
+    assert_eq!(kinds, [SegmentKind::Sealed, SegmentKind::Sealed, SegmentKind::Active, SegmentKind::Active]);
+    life.print(b"four\r\n");
+    assert_eq!(seal_at_once(&life, Growth::Growing, MaskPolicy::Always).segments, 0);
     let mut player = life.player();
     while player.step().is_some() {}
     assert_alike(player.terminal(), &life.live_at(life.at), "a recording of both kinds");
+    assert_eq!(count_unsealed(life.dir.path(), Growth::Finished).expect("counted"), 2);
+}
+
+#[test]
+fn a_secret_of_which_half_is_still_to_come_is_not_sealed_by_halves() {
+    let secret = secret();
+    let mut life = Life::begun(TermSize::clamped(80, 5));
+    life.print(format!("key {}", &secret[..20]).as_bytes());
+    life.begin_segment();
+    assert_eq!(seal_at_once(&life, Growth::Growing, MaskPolicy::Always).segments, 0);
+    life.print(format!("{} end\r\n", &secret[20..]).as_bytes());
+    life.begin_segment();
+    assert_eq!(seal_at_once(&life, Growth::Growing, MaskPolicy::Always).segments, 1);
+    let sealed = blocks(&life.recording()).iter().flat_map(bytes_of).take(200).collect::<Vec<u8>>();
+    let sealed = String::from_utf8_lossy(&sealed).into_owned();
+    assert!(sealed.contains("key ***REDACTED***"), "{sealed}");
+}
+
+#[test]
+fn one_seals_at_a_time_and_nobody_waits_for_ever() {
+    let mut life = Life::begun(TermSize::clamped(80, 5));
+    life.print(b"one\r\n");
+    let turn = File::open(life.dir.path()).expect("opened");
+    rustix::fs::flock(&turn, rustix::fs::FlockOperation::LockExclusive).expect("locked");
+    let waited =
+        seal_recording(life.dir.path(), || Growth::Finished, &masks(MaskPolicy::Always), Duration::ZERO);
+    assert_eq!(waited.expect_err("not our turn").kind(), io::ErrorKind::WouldBlock);
+    drop(turn);
+    assert_eq!(seal_at_once(&life, Growth::Finished, MaskPolicy::Always).segments, 1);
+}
+
+#[test]
+fn what_somebody_left_who_was_stopped_while_sealing_goes() {
+    let mut life = Life::begun(TermSize::clamped(80, 5));
+    life.print(b"one\r\n");
+    let active = life.recording().segments()[0].path.clone();
+    let raw = fs::read(&active).expect("read");
+    seal(&life, MaskPolicy::Always);
+    fs::write(&active, raw).expect("written");
+    let sealed = seal_at_once(&life, Growth::Finished, MaskPolicy::Always);
+    assert_eq!((sealed.segments, sealed.leftovers), (0, 1));
+    assert!(!active.exists());
+}
+
+#[test]
+fn what_was_sealed_without_knowing_all_secrets_is_masked_again_when_it_leaves() {
+    let mut life = Life::begun(TermSize::clamped(80, 5));
+    life.print(b"the value of-a-variable-42 here\r\n");
+    life.exit();
+    let masks = Masks { are_complete: false, ..masks(MaskPolicy::Always) };
+    seal_recording(life.dir.path(), || Growth::Finished, &masks, Duration::ZERO).expect("sealed");
+    let known = Rules::builtin().with_variables([("MY_TOKEN".into(), "of-a-variable-42".into())]);
+    let leaving = MaskedRecording::open(life.dir.path(), Arc::new(known)).expect("a recording");
+    let printed = blocks(&leaving).iter().flat_map(bytes_of).collect::<Vec<u8>>();
+    let printed = String::from_utf8_lossy(&printed).into_owned();
+    assert!(printed.contains("the value ***REDACTED***") && !printed.contains("variable-42"), "{printed}");
 }
 
 #[test]
@@ -187,10 +264,9 @@ fn d3_a_damaged_segment_is_sealed_up_to_the_damage_and_that_is_told() {
     life.print(b"one\r\n");
     life.print(b"two\r\n");
     let path = life.recording().segments()[0].path.clone();
-    let bytes = std::fs::read(&path).expect("read");
-    std::fs::write(&path, &bytes[..bytes.len() - 2]).expect("written");
-    let sealed =
-        seal_recording(life.dir.path(), Growth::Finished, MaskPolicy::Always, &rules()).expect("sealed");
+    let bytes = fs::read(&path).expect("read");
+    fs::write(&path, &bytes[..bytes.len() - 2]).expect("written");
+    let sealed = seal_at_once(&life, Growth::Finished, MaskPolicy::Always);
     assert_eq!(sealed.segments, 1);
     assert!(sealed.damaged_bytes > 0);
     let recording = Recording::open(life.dir.path()).expect("a recording");

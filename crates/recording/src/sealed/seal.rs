@@ -11,6 +11,7 @@ use crate::directory;
 use crate::line::Line;
 use crate::recording::Segment;
 use crate::segment_head::{HEAD_BYTES, SegmentHead, SegmentKind};
+use crate::segment_reader::SegmentReader;
 
 use super::contents::{Contents, Masked, Place};
 use super::outer::{self, PACK, TEXT};
@@ -51,6 +52,27 @@ pub fn seal(segment: &Segment, blocks: &[Block], lines: &[Line], masked: Masked)
         _ => {}
     }
     Ok(Sealed { before_bytes: segment.bytes, after_bytes: bytes.len() as u64 })
+}
+
+/// Removes what those left behind who were stopped while they sealed: files that are not whole, and active segments
+/// whose sealed ones are. Says how many. Nobody may be sealing.
+///
+/// # Errors
+///
+/// Whatever the file system says.
+pub fn remove_leftovers(dir: &Path) -> io::Result<usize> {
+    let mut removed = 0;
+    for path in directory::leftovers(dir)? {
+        let is_needless = match directory::sealed_in_place_of(&path) {
+            Some(sealed) => SegmentReader::open(&sealed).is_ok(),
+            None => true,
+        };
+        if is_needless {
+            fs::remove_file(&path)?;
+            removed += 1;
+        }
+    }
+    Ok(removed)
 }
 
 fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {

@@ -163,6 +163,20 @@ fn whoever_is_stopped_while_sealing_leaves_a_recording_that_reads_as_before() {
     assert_eq!(recording.segments().len(), 2);
     assert_eq!(recording.segments()[0].kind, SegmentKind::Sealed);
     assert_eq!(read(dir.path()), [life(0), life(LIFE_BYTES)].concat());
+
+    fs::write(dir.path().join("00000002.sealing"), b"half of it").unwrap();
+    assert_eq!(recording::remove_leftovers(dir.path()).unwrap(), 2, "what is raw or not whole goes");
+    assert!(!segment(dir.path(), 1).exists() && !dir.path().join("00000002.sealing").exists());
+    assert_eq!(read(dir.path()), [life(0), life(LIFE_BYTES)].concat());
+}
+
+#[test]
+fn an_active_segment_stays_as_long_as_the_sealed_one_beside_it_is_not_whole() {
+    let dir = temp_dir();
+    write_lives(dir.path(), 1);
+    fs::write(sealed(dir.path(), 1), b"damaged").unwrap();
+    assert_eq!(recording::remove_leftovers(dir.path()).unwrap(), 0);
+    assert!(segment(dir.path(), 1).exists());
 }
 
 #[test]

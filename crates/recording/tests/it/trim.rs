@@ -1,8 +1,9 @@
 //! The bound of a recording.
 
 use std::fs;
+use std::path::PathBuf;
 
-use recording::{Recording, SegmentHead, Writer, surplus, trim};
+use recording::{Bound, Bounded, Recording, SegmentHead, Surplus, Writer, excess, trim};
 
 use crate::life::{HEAD_BYTES, LIFE_BYTES, head, life, read, segment, segment_bytes, temp_dir, write_lives};
 
@@ -49,13 +50,13 @@ fn d5_of_many_recordings_the_oldest_goes_first_and_the_newest_of_each_stays() {
         }
     }
     let each = segment_bytes(&dirs[0], 1).len() as u64;
-    assert_eq!(surplus(&dirs, 8 * each).unwrap(), []);
-    let goes: Vec<_> = surplus(&dirs, 5 * each).unwrap().into_iter().map(|file| file.path).collect();
+    assert_eq!(surplus(&dirs, u64::MAX, 8 * each), []);
+    let goes: Vec<_> = surplus(&dirs, u64::MAX, 5 * each).into_iter().map(|file| file.path).collect();
     assert_eq!(goes, [segment(&dirs[0], 1), segment(&dirs[1], 1), segment(&dirs[0], 2)]);
-    let all = surplus(&dirs, 0).unwrap();
+    let all = surplus(&dirs, u64::MAX, 0);
     assert_eq!(all.len(), 6, "the newest of each stays");
     all.iter().for_each(|file| file.remove().unwrap());
-    assert_eq!(surplus(&dirs, 0).unwrap(), []);
+    assert_eq!(surplus(&dirs, u64::MAX, 0), []);
     assert_eq!(Recording::open(&dirs[1]).unwrap().segments()[0].number, 4);
 }
 
@@ -67,6 +68,36 @@ fn d5_a_clock_that_was_set_back_does_not_make_the_newest_go_first() {
     writer.begin_segment(&at_time(0, 20), b"screen").unwrap();
     let each = segment_bytes(dir.path(), 1).len() as u64;
     assert_eq!(trim(dir.path(), 2 * each).unwrap(), [segment(dir.path(), 1)]);
+}
+
+fn surplus(dirs: &[PathBuf], most_bytes: u64, all_bytes: u64) -> Vec<Surplus> {
+    let recordings: Vec<_> = dirs.iter().map(|dir| Bounded { dir: dir.clone(), most_bytes }).collect();
+    excess(&recordings, all_bytes).files
+}
+
+#[test]
+fn d5_both_bounds_hold_at_once() {
+    let dir = temp_dir();
+    let dirs = [dir.path().join("a"), dir.path().join("b")];
+    write_lives(&dirs[0], 6);
+    write_lives(&dirs[1], 3);
+    let each = segment_bytes(&dirs[0], 1).len() as u64;
+    let goes = surplus(&dirs, 4 * each, 5 * each);
+    let over: Vec<_> = goes.iter().map(|file| (file.recording, file.over)).collect();
+    // Two of the first are over its own bound; of the seven that stay, two more go, the oldest of all.
+    assert_eq!(over, [(0, Bound::Each), (0, Bound::Each), (0, Bound::All), (0, Bound::All)]);
+}
+
+#[test]
+fn a_recording_that_cannot_be_read_is_told_and_keeps_no_other_from_its_bound() {
+    let dir = temp_dir();
+    let dirs = [dir.path().join("a"), dir.path().join("file")];
+    write_lives(&dirs[0], 3);
+    fs::write(&dirs[1], b"no directory").unwrap();
+    let recordings = dirs.each_ref().map(|dir| Bounded { dir: dir.clone(), most_bytes: 1 });
+    let excess = excess(&recordings, u64::MAX);
+    assert_eq!(excess.files.len(), 2);
+    assert_eq!(excess.unreadable.iter().map(|(number, _)| *number).collect::<Vec<_>>(), [1]);
 }
 
 fn at_time(at: u64, time_us: u64) -> SegmentHead {

@@ -5,15 +5,28 @@ use std::io;
 use std::sync::Arc;
 use std::thread;
 
-use anyhow::Context;
 use home::{Home, Worker};
-use playback::{MaskedRecording, Passage, Query, Source, Wanted, search_segment};
+use playback::{MaskedRecording, Passage, Query, Searched, Source, Wanted, search_segment, segment_times};
 
+use super::at_once::at_once;
 use crate::failure::Failure;
+use crate::moment::Moment;
 use crate::rules;
 
 /// So many segments for each thread are searched before looking whether that was enough.
 const SEGMENTS_EACH: usize = 4;
+
+/// What is looked for.
+#[derive(Debug)]
+pub(super) struct Asked {
+    pub(super) query: Query,
+    /// How many lines before and after each hit.
+    pub(super) context: usize,
+    pub(super) since: Option<Moment>,
+    pub(super) until: Option<Moment>,
+    /// At most so many hits, the newest.
+    pub(super) most: usize,
+}
 
 /// What was found.
 #[derive(Debug, Default)]
@@ -26,9 +39,17 @@ pub(super) struct Found {
     pub(super) failures: Vec<Failure>,
 }
 
-/// A segment to be searched.
-struct Job {
+/// A recording to be searched.
+struct Searchable {
+    /// The number of its worker.
     worker: usize,
+    recording: MaskedRecording,
+    wanted: Wanted,
+}
+
+/// A segment to be searched.
+struct Job<'a> {
+    of: &'a Searchable,
     index: usize,
     /// Nothing in it is younger.
     ends_us: u64,
@@ -39,69 +60,104 @@ struct Job {
 /// # Errors
 ///
 /// When the rules on what is masked make no sense. A recording that cannot be read is told among the failures.
-pub(super) fn find(
-    home: &Home,
-    workers: &[Worker],
-    query: &Query,
-    wanted: &Wanted,
-    most: usize,
-) -> Result<Found, Failure> {
+pub(super) fn find(home: &Home, workers: &[Worker], asked: &Asked) -> Result<Found, Failure> {
     let mut found = Found::default();
-    let mut recordings = Vec::new();
-    for worker in workers {
-        let opened = open(home, worker)?;
-        recordings.push(opened.unwrap_or_else(|failure| {
-            found.failures.push(failure);
-            None
-        }));
+    let mut searchables = Vec::new();
+    for (number, worker) in workers.iter().enumerate() {
+        match open(home, worker)? {
+            Ok(recording) => {
+                searchables.extend(recording.map(|recording| Searchable::new(number, recording, asked)))
+            }
+            Err(failure) => found.failures.push(failure),
+        }
     }
-    let jobs = jobs(&recordings, wanted);
+    let jobs = jobs(&searchables);
     let threads = thread::available_parallelism().map_or(1, usize::from);
-    let mut hits = 0;
     for batch in jobs.chunks(threads * SEGMENTS_EACH) {
-        let is_enough = hits > most && found.nth_time_us(most) >= batch[0].ends_us;
-        if is_enough {
+        if found.has_all_newer_than(batch[0].ends_us, asked.most) {
             break;
         }
-        for (worker, searched) in search_all(batch, threads, &recordings, query, wanted) {
-            let name = &workers[worker].meta.name;
-            match searched.with_context(|| format!("cannot search all of worker `{name}`")) {
-                Ok(passages) => {
-                    hits += passages.iter().map(|passage| passage.hits().count()).sum::<usize>();
-                    // Of those that settled at once, the last printed one is the newest.
-                    found.passages.extend(passages.into_iter().rev().map(|passage| (worker, passage)));
-                }
-                Err(error) => found.failures.push(error.into()),
-            }
+        let searched = at_once(batch, threads, |job| {
+            search_segment(&job.of.recording, job.index, &asked.query, &job.of.wanted)
+        });
+        for (job, searched) in batch.iter().zip(searched) {
+            found.take_in(job.of.worker, &workers[job.of.worker], searched);
         }
-        found.passages.sort_by_key(|(_, passage)| Reverse((passage.time_us(), passage.at())));
+        // One more than wanted tells that there are more.
+        found.keep(asked.most.saturating_add(1), asked.context);
     }
-    found.keep(most);
+    found.is_cut = found.hits() > asked.most;
+    found.keep(asked.most, asked.context);
     Ok(found)
 }
 
 impl Found {
-    /// The time of the passage with the hit of this number.
-    fn nth_time_us(&self, number: usize) -> u64 {
-        let mut hits = 0;
-        let nth = self.passages.iter().find(|(_, passage)| {
-            hits += passage.hits().count();
-            hits >= number
-        });
-        nth.map_or(0, |(_, passage)| passage.time_us())
+    /// Takes in what was found in a segment; nothing if the search of it came to a stop.
+    fn take_in(&mut self, number: usize, worker: &Worker, searched: Option<io::Result<Searched>>) {
+        let name = &worker.meta.name;
+        match searched {
+            Some(Ok(searched)) => {
+                if searched.is_damaged {
+                    self.tell(Failure::ours(format!("some of the recording of worker `{name}` is damaged")));
+                }
+                // Of those that settled at once, the last printed one is the newest.
+                self.passages.extend(searched.into_iter().map(|passage| (number, passage)).rev());
+            }
+            Some(Err(error)) => {
+                let error = anyhow::Error::from(error);
+                self.tell(error.context(format!("cannot search all of worker `{name}`")).into());
+            }
+            None => self.tell(Failure::ours(format!("the search of worker `{name}` came to a stop"))),
+        }
     }
 
-    /// Keeps the newest passages, until so many hits are reached.
-    fn keep(&mut self, most: usize) {
-        let mut hits = 0;
-        let kept = self.passages.iter().take_while(|(_, passage)| {
-            let fits = hits < most;
-            hits += passage.hits().count();
-            fits
+    /// Tells a failure once, however many segments it is true of.
+    fn tell(&mut self, failure: Failure) {
+        if self.failures.iter().all(|told| told.sentence() != failure.sentence()) {
+            self.failures.push(failure);
+        }
+    }
+
+    fn hits(&self) -> usize {
+        self.passages.iter().map(|(_, passage)| passage.hits().count()).sum()
+    }
+
+    /// Whether nothing up to this time can be among the newest `most` hits, or be needed to know that there are more.
+    fn has_all_newer_than(&self, time_us: u64, most: usize) -> bool {
+        let times = self.passages.iter().flat_map(|(_, passage)| passage.hits()).map(|hit| hit.line.time_us);
+        self.hits() > most && times.min().is_some_and(|oldest| oldest >= time_us)
+    }
+
+    /// Keeps the newest hits, with so many lines around them.
+    fn keep(&mut self, most: usize, context: usize) {
+        let hits = self.passages.iter().enumerate().flat_map(|(number, (_, passage))| {
+            passage.hits().enumerate().map(move |(place, hit)| (hit.line.time_us, hit.line.at, place, number))
         });
-        let kept = kept.count();
-        self.is_cut = kept < self.passages.len();
-        self.passages.truncate(kept);
+        let mut hits: Vec<_> = hits.collect();
+        if hits.len() > most {
+            hits.select_nth_unstable_by_key(most, |hit| Reverse(*hit));
+            let mut kept = vec![0; self.passages.len()];
+            hits[..most].iter().for_each(|(.., number)| kept[*number] += 1);
+            for ((_, passage), kept) in self.passages.iter_mut().zip(kept) {
+                passage.keep_newest(kept, context);
+            }
+            self.passages.retain(|(_, passage)| !passage.lines.is_empty());
+        }
+        self.passages.sort_by_key(|(_, passage)| Reverse((passage.time_us(), passage.at())));
+    }
+}
+
+impl Searchable {
+    fn new(worker: usize, recording: MaskedRecording, asked: &Asked) -> Searchable {
+        let begins_us = recording.segments().first().map_or(0, |first| first.head.time_us);
+        let wanted = Wanted {
+            context: asked.context,
+            since_us: asked.since.map_or(0, |since| since.time_us(begins_us)),
+            until_us: asked.until.map_or(u64::MAX, |until| until.time_us(begins_us)),
+            // One more than wanted tells that there are more.
+            most: asked.most.saturating_add(1),
+        };
+        Searchable { worker, recording, wanted }
     }
 }
 
@@ -119,14 +175,12 @@ fn open(home: &Home, worker: &Worker) -> Result<Result<Option<MaskedRecording>, 
 }
 
 /// The segments that may hold something wanted, the youngest first.
-fn jobs(recordings: &[Option<MaskedRecording>], wanted: &Wanted) -> Vec<Job> {
+fn jobs(searchables: &[Searchable]) -> Vec<Job<'_>> {
     let mut jobs = Vec::new();
-    for (worker, recording) in recordings.iter().enumerate() {
-        let segments = recording.as_ref().map(Source::segments).unwrap_or_default();
-        for (index, segment) in segments.iter().enumerate() {
-            let ends_us = segments.get(index + 1).map_or(u64::MAX, |next| next.head.time_us);
-            if segment.head.time_us <= wanted.until_us && ends_us >= wanted.since_us {
-                jobs.push(Job { worker, index, ends_us });
+    for of in searchables {
+        for (index, (begins_us, ends_us)) in segment_times(&of.recording).into_iter().enumerate() {
+            if begins_us <= of.wanted.until_us && ends_us >= of.wanted.since_us {
+                jobs.push(Job { of, index, ends_us });
             }
         }
     }
@@ -134,25 +188,36 @@ fn jobs(recordings: &[Option<MaskedRecording>], wanted: &Wanted) -> Vec<Job> {
     jobs
 }
 
-type Searched = (usize, io::Result<Vec<Passage>>);
+#[cfg(test)]
+mod tests {
+    use model::Offset;
+    use playback::{Line, LineKind, PassageLine};
 
-fn search_all(
-    jobs: &[Job],
-    threads: usize,
-    recordings: &[Option<MaskedRecording>],
-    query: &Query,
-    wanted: &Wanted,
-) -> Vec<Searched> {
-    let search = |job: &Job| {
-        let searched = recordings[job.worker]
-            .as_ref()
-            .map_or_else(|| Ok(Vec::new()), |recording| search_segment(recording, job.index, query, wanted));
-        (job.worker, searched)
-    };
-    thread::scope(|scope| {
-        let parts = jobs.chunks(jobs.len().div_ceil(threads).max(1));
-        let running: Vec<_> =
-            parts.map(|part| scope.spawn(move || part.iter().map(search).collect::<Vec<_>>())).collect();
-        running.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect()
-    })
+    use super::*;
+
+    /// A passage of hits with these times.
+    fn passage(times: &[u64]) -> Passage {
+        let line = |&time_us: &u64| PassageLine {
+            line: Line { at: Offset(time_us), time_us, kind: LineKind::Printed, text: "x".into() },
+            matches: vec![0..1],
+        };
+        Passage { lines: times.iter().map(line).collect() }
+    }
+
+    fn times(found: &Found) -> Vec<Vec<u64>> {
+        let times = |passage: &Passage| passage.lines.iter().map(|line| line.line.time_us).collect();
+        found.passages.iter().map(|(_, passage)| times(passage)).collect()
+    }
+
+    #[test]
+    fn the_newest_hits_are_kept_wherever_they_are() {
+        let passages = vec![(0, passage(&[1, 3, 5, 7, 9])), (1, passage(&[2, 4, 8])), (1, passage(&[0]))];
+        let mut found = Found { passages, ..Found::default() };
+        assert!(found.has_all_newer_than(0, 8) && !found.has_all_newer_than(0, 9));
+        found.keep(4, 0);
+        assert_eq!(times(&found), [vec![5, 7, 9], vec![8]]);
+        assert!(found.has_all_newer_than(5, 3) && !found.has_all_newer_than(6, 3));
+        found.keep(1, 0);
+        assert_eq!(times(&found), [[9]]);
+    }
 }

@@ -29,15 +29,16 @@ struct Hit<'a> {
     after: Vec<&'a str>,
 }
 
-/// One line of JSON for each hit.
-pub(super) fn json(found: &Found, workers: &[Worker]) -> Result<String, Failure> {
+/// One line of JSON for each hit, with so many lines before and after it.
+pub(super) fn json(found: &Found, workers: &[Worker], context: usize) -> Result<String, Failure> {
     let mut text = String::new();
     for (worker, passage) in &found.passages {
         let worker = &workers[*worker];
         for (place, hit) in passage.lines.iter().enumerate().rev() {
-            if hit.matches.is_empty() {
+            if !hit.is_hit() {
                 continue;
             }
+            let (before, after) = (&passage.lines[..place], &passage.lines[place + 1..]);
             let hit = Hit {
                 worker: worker.dir.id(),
                 name: worker.meta.name.as_str(),
@@ -49,8 +50,8 @@ pub(super) fn json(found: &Found, workers: &[Worker]) -> Result<String, Failure>
                 },
                 text: &hit.line.text,
                 matches: &hit.matches,
-                before: texts(&passage.lines[..place]),
-                after: texts(&passage.lines[place + 1..]),
+                before: texts(&before[before.len().saturating_sub(context)..]),
+                after: texts(&after[..context.min(after.len())]),
             };
             text += &serde_json::to_string(&hit).context("cannot write JSON")?;
             text.push('\n');
@@ -82,7 +83,7 @@ pub(super) fn words(found: &Found, workers: &[Worker], context: usize) -> String
         let time = Tint::Faint.paint(&moment::local_time(passage.time_us()), colours);
         text += &format!("{name}  {time}\n");
         for line in &passage.lines {
-            let mark = if line.matches.is_empty() { " " } else { ">" };
+            let mark = if line.is_hit() { ">" } else { " " };
             text += format!("{mark} {}", shown(line, colours)).trim_end();
             text.push('\n');
         }

@@ -1,5 +1,7 @@
 //! `abide logs`
 
+mod following;
+
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 

@@ -32,6 +32,20 @@ fn what_would_be_masked_is_shown_with_the_rule_and_without_the_secret() {
 }
 
 #[test]
+fn a_private_key_is_found_over_all_its_lines() {
+    let body = "MIIEvQdwDHkQ7nBz4xWvYcR9sTfLgJ3aKpE5uXoZ1iMqNbVhCy8";
+    let text = format!("-----BEGIN PRIVATE KEY-----\n{body}\n{body}\n-----END PRIVATE KEY-----\n{body}\n");
+    let house = House::new();
+    let (code, shown, said) = test(&house, &text, &[]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(!shown.contains(body) && shown.contains("3: ***REDACTED***"), "{shown}");
+    assert!(said.contains("2 secrets in 2 of 5 lines"), "{said}");
+    let (_, json, _) = test(&house, &text, &["--json"]);
+    let last: serde_json::Value = serde_json::from_str(json.lines().last().unwrap()).unwrap();
+    assert_eq!((&last["line"], &last["rule"], &last["end"]), (&3.into(), &"private-key".into(), &51.into()));
+}
+
+#[test]
 fn a_text_without_secrets_says_so() {
     let (code, shown, said) = test(&House::new(), "just\nwords\n", &[]);
     assert_eq!((code, shown.as_str()), (Some(1), ""));

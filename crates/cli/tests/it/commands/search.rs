@@ -57,6 +57,63 @@ fn neighbours_are_shown_once_in_the_order_in_which_they_were_printed() {
 }
 
 #[test]
+fn many_hits_beside_each_other_are_no_more_than_were_asked_for() {
+    let house = House::new();
+    ended(&house, "one", "seq 1001 1300");
+    let json = house.output(["search", "1", "-m", "5", "--json"]);
+    let hits: Vec<serde_json::Value> =
+        json.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let texts: Vec<&str> = hits.iter().map(|hit| hit["text"].as_str().expect("a text")).collect();
+    assert_eq!(texts, ["1300", "1299", "1298", "1297", "1296"]);
+    assert_eq!(
+        (&hits[4]["before"], &hits[4]["after"]),
+        (&["1295"].as_slice().into(), &["1297"].as_slice().into())
+    );
+    assert_eq!(hits[0]["after"], serde_json::json!([]));
+    let words = house.output(["search", "1", "-m", "5"]);
+    let lines: Vec<&str> = words.lines().skip(1).collect();
+    assert_eq!(lines, ["  1295", "> 1296", "> 1297", "> 1298", "> 1299", "> 1300"]);
+    let all = house.output(["search", "1007", "-C", &usize::MAX.to_string()]);
+    assert_eq!(all.lines().count(), 301, "everything is beside it");
+    house.output(["search", "1007", "-m", &usize::MAX.to_string()]);
+    assert_eq!(
+        house.run(["search", "1", "-m", "0"]).status.code(),
+        Some(2),
+        "no hits at all cannot be wanted"
+    );
+}
+
+#[test]
+fn a_time_into_the_recording_is_that_of_each_worker() {
+    let house = House::new();
+    ended(&house, "one", "echo an error");
+    ended(&house, "two", "echo an error");
+    let both = ["two  an error", "one  an error"];
+    assert_eq!(found(&house, &["error", "--until", "+1h"]), both);
+    assert_eq!(found(&house, &["error", "--since", "+0s"]), both);
+    assert_eq!(house.run(["search", "error", "--since", "+1h"]).status.code(), Some(1));
+}
+
+#[test]
+fn what_is_too_damaged_to_be_searched_is_told() {
+    let house = House::new();
+    let worker = ended(&house, "one", "echo an error");
+    ended(&house, "two", "echo a failure");
+    let recording = recording::Recording::open(&worker.dir.recording()).expect("a recording");
+    let path = &recording.segments()[0].path;
+    let mut bytes = std::fs::read(path).expect("read");
+    // Everything between the two copies of the contents, which say where everything is.
+    let (start, end) = (bytes.len() / 3, bytes.len() * 2 / 3);
+    bytes[start..end].fill(0x55);
+    std::fs::write(path, bytes).expect("written");
+    let words = house.refused(&["search", "an error"], 125);
+    assert!(words.contains("`one`"), "{words}");
+    let output = house.run(["search", "failure"]);
+    let words = String::from_utf8(output.stderr).expect("words");
+    assert!(output.status.success() && words.contains("`one` is damaged"), "{words}");
+}
+
+#[test]
 fn what_full_screen_programs_left_is_found_and_what_they_drew_over_is_not() {
     let house = House::new();
     let draw = r"printf '\033[?1049h\033[Hfirst frame\033[H\033[2Jlast frame\033[?1049l'; echo after";

@@ -18,12 +18,11 @@ fn full_segments_of_a_live_worker_are_sealed_and_nothing_of_them_is_missing() {
     let house = House::new().setting("ABIDE_RECORDING_MIB", "8");
     let script = "seq 1000000 1600000; read x; echo last";
     let worker = house.worker_with(&["--name", "much"], &["sh", "-c", script]);
-    wait_for("sealed segments before an active one", || {
-        let kinds = Recording::open(&worker.dir.recording()).ok()?;
-        let kinds: Vec<_> = kinds.segments().iter().map(|segment| segment.kind).collect();
-        let (last, rest) = kinds.split_last()?;
-        let done = rest.len() >= 4 && rest.iter().all(|kind| *kind == SegmentKind::Sealed);
-        (done && *last == SegmentKind::Active).then_some(())
+    wait_for("sealed segments before those that are left alone", || {
+        let recording = Recording::open(&worker.dir.recording()).ok()?;
+        let kinds: Vec<_> = recording.segments().iter().map(|segment| segment.kind).collect();
+        let sealed = kinds.iter().take_while(|kind| **kind == SegmentKind::Sealed).count();
+        (sealed >= 3 && kinds[sealed..] == [SegmentKind::Active; 2]).then_some(())
     });
     assert_eq!(worker.status().state, protocol::WorkerState::Live);
     worker.send(b"\r");
@@ -95,4 +94,56 @@ fn a_host_whose_sealing_program_is_missing_goes_on() {
     let said = house.output(["gc"]);
     assert!(said.contains("sealed 1 part of `alone`"), "{said}");
     assert_eq!(kinds(&worker), [SegmentKind::Sealed]);
+}
+
+#[test]
+fn s38_secrets_of_an_adopted_child_are_known_and_masked() {
+    let house = House::with_keeper();
+    let script = "read x; echo \"it is $MY_TOKEN here\"";
+    let token = "the-variable-of-one-worker-77";
+    let options = ["--name", "adopted", "--env", &format!("MY_TOKEN={token}")];
+    let worker = house.worker_with(&options, &["sh", "-c", script]);
+    worker.wait_for_lease();
+    worker.kill_host();
+    wait_for("another host", || viewer::status(&worker.dir.socket()).ok());
+    worker.send(b"\r");
+    worker.wait_for_rest();
+    assert!(house.output(["logs", "adopted"]).contains("it is ***REDACTED***"));
+    let at_rest = crate::house::at_rest_with(&worker.dir.recording(), token);
+    assert_eq!(at_rest, Vec::<std::path::PathBuf>::new());
+}
+
+#[test]
+fn s38_a_raw_segment_that_a_stopped_sealer_left_goes() {
+    let house = House::new();
+    let worker = house.worker_with(&["--name", "one"], &["sh", "-c", "read x; echo done"]);
+    wait_for("the recording", || (!kinds(&worker).is_empty()).then_some(()));
+    let active = worker.dir.recording().join("00000001.active");
+    worker.send(b"\r");
+    let raw = wait_for("the last of it", || {
+        let raw = fs::read(&active).ok()?;
+        raw.windows(4).any(|window| window == b"done").then_some(raw)
+    });
+    worker.wait_for_rest();
+    fs::write(&active, raw).unwrap();
+    house.output(["gc"]);
+    assert!(!active.exists());
+    assert!(house.output(["logs", "one"]).ends_with("done\n"));
+}
+
+#[test]
+fn one_bad_recording_keeps_no_other_from_coming_to_rest() {
+    let house = House::new();
+    let (bad, good) = (house.script("true"), house.script("echo good"));
+    bad.wait_for_rest();
+    good.wait_for_rest();
+    fs::remove_dir_all(bad.dir.recording()).unwrap();
+    fs::write(bad.dir.recording(), b"no directory").unwrap();
+    fs::remove_file(good.dir.recording().join("00000001.sealed")).unwrap();
+    fs::write(good.dir.recording().join("00000009.sealing"), b"left").unwrap();
+    let output = house.run(["gc"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(125), "{said}");
+    assert!(said.contains(&format!("worker `{}`", bad.name)), "{said}");
+    assert!(!good.dir.recording().join("00000009.sealing").exists(), "the other one was looked after");
 }

@@ -44,19 +44,18 @@ impl Show<'_> {
         if let Some(note) = &self.note {
             return (model::display_safe(note), Tint::Yellow);
         }
-        let sign = self.reel.sign(self.replaying.at_us());
-        let is_gap = sign.is_some_and(|sign| sign.kind == SignKind::Gap);
-        let of_sign = sign.map_or_else(Default::default, |sign| (sign.words(), sign.tint()));
         let pause = self.reel.pause();
         let (words, tint) = if self.replaying.is_at_end() {
             self.ending.words()
         } else if self.replaying.shortens(pause) {
             let length_us = pause.to_us.unwrap_or(0).saturating_sub(pause.from_us);
             (format!("a pause of {}, in 2 s", status::clock(length_us)), Tint::Faint)
-        } else if is_gap {
-            return of_sign;
         } else {
-            of_sign
+            match self.reel.sign(self.replaying.at_us()) {
+                Some(sign) if sign.kind == SignKind::Gap => return (sign.words(), sign.tint()),
+                Some(sign) => (sign.words(), sign.tint()),
+                None => (String::new(), Tint::Plain),
+            }
         };
         if self.reel.is_doubtful() {
             return (format!("behind a gap: {words}"), Tint::Red);

@@ -1,0 +1,47 @@
+//! Work on several threads at once.
+
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+/// Does each of some jobs, so many at once, and gives what came of them in their order: nothing of one that panicked.
+pub(super) fn at_once<J: Sync, R: Send>(
+    jobs: &[J],
+    threads: usize,
+    work: impl Fn(&J) -> R + Sync,
+) -> Vec<Option<R>> {
+    let next = AtomicUsize::new(0);
+    // What a job that panicked was at is looked at by nobody.
+    let done = |job: &J| panic::catch_unwind(AssertUnwindSafe(|| work(job))).ok();
+    let run = || -> Vec<(usize, Option<R>)> {
+        let numbers = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+        numbers.map_while(|number| Some((number, done(jobs.get(number)?)))).collect()
+    };
+    let mut results: Vec<Option<R>> = jobs.iter().map(|_| None).collect();
+    thread::scope(|scope| {
+        let running: Vec<_> = (0..threads.min(jobs.len())).map(|_| scope.spawn(run)).collect();
+        for thread in running {
+            for (number, result) in thread.join().unwrap_or_default() {
+                results[number] = result;
+            }
+        }
+    });
+    results
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_job_is_done_once_and_one_that_panics_costs_nothing_but_itself() {
+        let jobs: Vec<u32> = (0..100).collect();
+        for threads in [1, 2, 7, 200] {
+            let results =
+                at_once(&jobs, threads, |&job| if job == 42 { panic!("on purpose") } else { job * 2 });
+            let expected: Vec<_> = jobs.iter().map(|&job| (job != 42).then_some(job * 2)).collect();
+            assert_eq!(results, expected, "{threads} threads");
+        }
+        assert_eq!(at_once(&[] as &[u32], 2, |job| *job), []);
+    }
+}
