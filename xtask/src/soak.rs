@@ -10,14 +10,15 @@ use crate::house::House;
 /// Enough to meet rare combinations, in a few minutes.
 const SEQUENCES: &str = "10000000";
 
-/// Runs one soak or both: `[terminal [SEQUENCES [SEED]] | host [TEST]]`.
+/// Runs one soak or all: `[terminal [SEQUENCES [SEED]] | recording | host [TEST]]`.
 pub(crate) fn main(house: &House, arguments: Vec<OsString>) -> Result<ExitCode> {
     let words: Vec<&str> = arguments.iter().map(|word| word.to_str().unwrap_or_default()).collect();
     let held = match words[..] {
-        [] => holds(terminal(house, &[]))? & holds(host(house, &[]))?,
+        [] => holds(terminal(house, &[]))? & holds(recording(house))? & holds(host(house, &[]))?,
+        ["recording"] => holds(recording(house))?,
         ["terminal", ref numbers @ ..] => holds(terminal(house, numbers))?,
         ["host", ref names @ ..] => holds(host(house, names))?,
-        _ => bail!("usage: cargo xtask soak [terminal [SEQUENCES [SEED]] | host [TEST]]"),
+        _ => bail!("usage: cargo xtask soak [terminal [SEQUENCES [SEED]] | recording | host [TEST]]"),
     };
     Ok(if held { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -30,6 +31,13 @@ fn holds(mut soak: Command) -> Result<bool> {
 fn terminal(house: &House, numbers: &[&str]) -> Command {
     let mut cargo = house.cargo(&["run", "--release", "--package", "terminal", "--example", "soak", "--"]);
     cargo.args(if numbers.is_empty() { &[SEQUENCES] } else { numbers });
+    cargo
+}
+
+/// Damage of every kind to segments, more than a million times.
+fn recording(house: &House) -> Command {
+    let mut cargo = house.cargo(&["test", "--release", "--package", "recording", "--test", "it"]);
+    cargo.args(["soak_", "--", "--ignored", "--nocapture"]);
     cargo
 }
 

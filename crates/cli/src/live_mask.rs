@@ -6,7 +6,11 @@ use masking::{Masker, Rules};
 use model::TermSize;
 
 /// Masks output as it comes. A word that is not finished is held back, since it may be the beginning of a secret.
+///
+/// What was recorded goes through it as well as what comes live: a secret may begin in the one and end in the other.
+/// Every byte that goes in comes out once and in its turn, itself or masked.
 pub(crate) struct LiveMask {
+    rules: Arc<Rules>,
     masker: Masker,
     /// What was fed and not given out.
     held: Vec<u8>,
@@ -15,8 +19,9 @@ pub(crate) struct LiveMask {
 }
 
 impl LiveMask {
-    pub(crate) fn new(rules: &Arc<Rules>, size: TermSize) -> LiveMask {
-        LiveMask { masker: Masker::new(Arc::clone(rules), size), held: Vec::new(), start: 0 }
+    pub(crate) fn new(rules: Arc<Rules>, size: TermSize) -> LiveMask {
+        let masker = Masker::new(Arc::clone(&rules), size);
+        LiveMask { rules, masker, held: Vec::new(), start: 0 }
     }
 
     /// The terminal's size changes here.
@@ -24,24 +29,128 @@ impl LiveMask {
         self.masker.resize(size);
     }
 
-    /// Takes output in, and gives out what no secret can reach back to.
-    pub(crate) fn feed(&mut self, bytes: &[u8]) -> Vec<u8> {
-        self.masker.feed(bytes);
-        self.held.extend(bytes);
+    /// Goes on behind a screen that this snapshot draws, and gives the snapshot masked. What is held back belongs before
+    /// the screen, so [`LiveMask::rest`] is asked for first.
+    pub(crate) fn draw(&mut self, size: TermSize, snapshot: &[u8]) -> Vec<u8> {
+        debug_assert!(self.held.is_empty(), "what is held back would be lost");
+        self.masker = Masker::new(Arc::clone(&self.rules), size);
+        self.masker.feed(snapshot);
+        self.masker.look();
+        let mut masked = snapshot.to_vec();
+        masking::apply(&self.masker.take_masks(), 0, &mut masked);
+        self.start = self.masker.position();
+        masked
+    }
+
+    /// Takes output in, and gives out what no secret can reach back to. `masked` is the same output with those of its
+    /// secrets masked that somebody knew already.
+    pub(crate) fn feed(&mut self, printed: &[u8], masked: &[u8]) -> Vec<u8> {
+        debug_assert_eq!(printed.len(), masked.len(), "a mask has as many bytes as its secret");
+        self.masker.feed(printed);
+        self.held.extend(masked);
         self.give(self.masker.unsettled_from())
     }
 
-    /// Gives out what is left.
+    /// Whether anything is held back.
+    pub(crate) fn holds_back(&self) -> bool {
+        !self.held.is_empty()
+    }
+
+    /// Gives out what is left, masked as far as it is known what it is.
     pub(crate) fn rest(&mut self) -> Vec<u8> {
         self.give(u64::MAX)
     }
 
     fn give(&mut self, to: u64) -> Vec<u8> {
+        let length = usize::try_from(to.saturating_sub(self.start)).unwrap_or(usize::MAX);
+        if length == 0 || self.held.is_empty() {
+            // Whoever looks at half a secret takes it for a whole one, so nobody looks before there is a need.
+            return Vec::new();
+        }
         self.masker.look();
         masking::apply(&self.masker.take_masks(), self.start, &mut self.held);
-        let length = usize::try_from(to.saturating_sub(self.start)).unwrap_or(usize::MAX);
         let ready: Vec<u8> = self.held.drain(..length.min(self.held.len())).collect();
         self.start += ready.len() as u64;
         ready
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use testkit::{Random, StreamGen};
+
+    use super::*;
+
+    const SECRET: &str = "password=hunter2hunter2";
+
+    fn live_mask(size: TermSize) -> LiveMask {
+        LiveMask::new(Arc::new(Rules::builtin()), size)
+    }
+
+    #[test]
+    fn every_byte_comes_out_once_and_in_order() {
+        let rules = Arc::new(Rules::builtin());
+        for seed in 0..300 {
+            let (generator, mut random) = (StreamGen::new(seed), Random::new(seed));
+            let (size, mut bytes) = (generator.size(), generator.bytes());
+            let at = random.below(bytes.len() + 1);
+            bytes.splice(at..at, SECRET.bytes());
+            let mut mask = LiveMask::new(Arc::clone(&rules), size);
+            let (mut out, mut rest) = (Vec::new(), bytes.as_slice());
+            while !rest.is_empty() {
+                let (part, later) = rest.split_at(random.between(1, 60).min(rest.len()));
+                out.extend(mask.feed(part, part));
+                rest = later;
+                match random.below(12) {
+                    0 => out.extend(mask.rest()),
+                    1 => {
+                        out.extend(mask.rest());
+                        mask.draw(size, b"\x1bc\x1b[2;3Hsomething password=");
+                    }
+                    2 => mask.resize(TermSize::clamped(
+                        random.between(5, 90) as u16,
+                        random.between(1, 30) as u16,
+                    )),
+                    _ => {}
+                }
+            }
+            out.extend(mask.rest());
+            assert_eq!(out.len(), bytes.len(), "seed {seed}");
+            let is_kept = |(out, byte): (&u8, &u8)| out == byte || b"*REDACT\0\xef\xbc\x8a".contains(out);
+            assert!(out.iter().zip(&bytes).all(is_kept), "seed {seed}");
+            assert!(!mask.holds_back());
+        }
+    }
+
+    #[test]
+    fn what_a_screen_shows_tells_what_is_secret_behind_it() {
+        let size = TermSize::clamped(80, 24);
+        let mut mask = live_mask(size);
+        let snapshot = mask.draw(size, b"\x1bckey: ghp_aB3dE5fG7hJ9aB3dE5fG7hJ9aB3dE5fG7hJ9\r\n$ password=");
+        assert!(
+            snapshot.starts_with(b"\x1bckey: ***REDACTED***") && snapshot.ends_with(b"***\r\n$ password=")
+        );
+        assert_eq!(mask.feed(b"hunter2hunter2", b"hunter2hunter2"), b"");
+        assert_eq!(mask.feed(b"\r\n", b"\r\n"), b"***REDACTED***\r\n");
+    }
+
+    #[test]
+    fn what_was_printed_tells_what_is_secret_and_what_was_masked_stays_so() {
+        let mut mask = live_mask(TermSize::clamped(80, 24));
+        let mut out = mask.feed(b"https://app:hunter2", b"https://app:*******");
+        out.extend(
+            mask.feed(b"hunter2@example.org\r\nsomething\r\n", b"hunter2@example.org\r\n*********\r\n"),
+        );
+        assert_eq!(String::from_utf8_lossy(&out), "https://app:***REDACTED***@example.org\r\n*********\r\n");
+    }
+
+    #[test]
+    fn a_word_is_held_back_until_it_ends_or_somebody_asks_for_it() {
+        let mut mask = live_mask(TermSize::clamped(80, 24));
+        assert_eq!(mask.feed(b"some wo", b"some wo"), b"some ");
+        assert!(mask.holds_back());
+        assert_eq!(mask.rest(), b"wo");
+        assert!(!mask.holds_back());
+        assert_eq!(mask.feed(b"rd ", b"rd "), b"rd ");
     }
 }

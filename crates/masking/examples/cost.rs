@@ -67,10 +67,11 @@ fn cpu_ns() -> u64 {
 
 type Make = fn() -> Vec<u8>;
 
-const KINDS: [(&str, Make); 10] = [
+const KINDS: [(&str, Make); 11] = [
     ("log", log),
     ("work", work),
     ("compiler", compiler),
+    ("code", code),
     ("agent", agent),
     ("source", source),
     ("base64", base64),
@@ -169,6 +170,26 @@ fn compiler() -> Vec<u8> {
             words(&mut random, count),
             random.pick(&WORDS),
         );
+    }
+    text.into_bytes()
+}
+
+/// Ordinary source code, in colours.
+fn code() -> Vec<u8> {
+    let plain = [include_str!("../src/parser.rs"), include_str!("../src/shadow/control.rs")].concat();
+    let mut text = String::new();
+    while text.len() < 4 << 20 {
+        for (number, line) in plain.lines().enumerate() {
+            let _ = write!(text, "\x1b[2m{number:5}\x1b[0m ");
+            for word in line.split_inclusive(' ') {
+                let _ = match word.trim_end() {
+                    "fn" | "let" | "match" | "if" | "self" | "while" => write!(text, "\x1b[34m{word}\x1b[0m"),
+                    _ if word.starts_with(char::is_uppercase) => write!(text, "\x1b[38;5;80m{word}\x1b[0m"),
+                    _ => write!(text, "{word}"),
+                };
+            }
+            text += "\r\n";
+        }
     }
     text.into_bytes()
 }

@@ -3,7 +3,8 @@
 //! A [`Masker`] follows one terminal's output, as bytes and in any split, and hands out [`Mask`]s: bytes to write over
 //! those of a secret, as many as there were and with as many columns. So offsets stay valid, a replay looks the same
 //! but for the secret, and everything that is no secret stays byte for byte. [`Rules`] say what a secret is: those
-//! of `rules.toml`, a user's own, and the values of secret-looking variables. They also mask plain text.
+//! of `rules.toml`, a user's own, and the values of secret-looking variables. They also mask plain text; a
+//! [`TextMasker`] does so line by line.
 //!
 //! Secrets are recognised on the rows of a screen, not in the bytes: programs colour, wrap and redraw, and skip the
 //! cells that are right already. The masker keeps a light *shadow* of the screen, a byte and a place in the stream
@@ -28,4 +29,4 @@ mod variables;
 
 pub use mask::{Mask, apply};
 pub use masker::Masker;
-pub use rules::{Finding, Rules, RulesError};
+pub use rules::{Finding, MaskedLine, Rules, RulesError, TextMasker};

@@ -3,8 +3,11 @@
 //! Invalid UTF-8 is dropped, C1 controls count when they come as UTF-8, and a control string ends at any ESC. Every
 //! character and every string is handed on with its position.
 
+mod printable;
+
 use crate::shadow::Shadow;
 use crate::strings::{Kind, StringText};
+use printable::printable_len;
 
 /// Which function a sequence names: private prefix, intermediate byte and final byte, zero where there is none.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,11 +32,13 @@ pub(crate) struct Params {
 }
 
 impl Params {
+    #[inline]
     fn clear(&mut self) {
         self.values[..=self.count.min(MAX_PARAMS - 1)].fill(0);
         (self.count, self.in_sub) = (0, false);
     }
 
+    #[inline(always)]
     fn push(&mut self, byte: u8) {
         match byte {
             b';' => (self.count, self.in_sub) = (self.count + 1, false),
@@ -131,6 +136,10 @@ impl Parser {
     fn ground(&mut self, bytes: &[u8], at: u64, shadow: &mut Shadow) -> usize {
         match bytes[0] {
             0x20..0x7f => {
+                let done = stretch(bytes, at, shadow);
+                if done > 0 {
+                    return done;
+                }
                 let len = printable_len(bytes);
                 shadow.print_ascii(&bytes[..len], at);
                 len
@@ -155,7 +164,10 @@ impl Parser {
     /// A control sequence without anything unusual in it, if all of it is here; says how long it is.
     #[inline(always)]
     fn whole_sequence(&mut self, bytes: &[u8], shadow: &mut Shadow) -> Option<usize> {
-        let end = bytes.iter().position(|byte| !(b'0'..=b';').contains(byte))?;
+        let mut end = 0;
+        while (b'0'..=b';').contains(bytes.get(end)?) {
+            end += 1;
+        }
         let last = bytes[end];
         match last {
             b'm' => {
@@ -166,7 +178,9 @@ impl Parser {
             _ => return None,
         }
         self.params.clear();
-        bytes[..end].iter().for_each(|&byte| self.params.push(byte));
+        for &byte in &bytes[..end] {
+            self.params.push(byte);
+        }
         shadow.sequence(&self.params, Function { prefix: 0, intermediate: 0, last });
         Some(end + 1)
     }
@@ -352,6 +366,43 @@ impl Parser {
     }
 }
 
+/// Prints the ASCII and the colours that `bytes` begins with, as far as they go on in one row; says how many bytes that
+/// was. None is no mistake: all of it can be done one by one, too.
+#[inline(always)]
+fn stretch(bytes: &[u8], start: u64, shadow: &mut Shadow) -> usize {
+    let Some(mut pen) = shadow.pen() else { return 0 };
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let rest = &bytes[at..];
+        if byte == 0x1b {
+            let len = style_len(rest);
+            if len == 0 {
+                break;
+            }
+            pen.styled();
+            at += len;
+        } else {
+            let len = printable_len(rest);
+            if len == 0 || !pen.print(&rest[..len], start + at as u64, 1) {
+                break;
+            }
+            at += len;
+        }
+    }
+    at
+}
+
+/// How long the sequence is that `bytes` begins with, if it is a whole one that says how text looks and nothing else.
+#[inline(always)]
+fn style_len(bytes: &[u8]) -> usize {
+    let [0x1b, b'[', rest @ ..] = bytes else { return 0 };
+    let mut len = 0;
+    while let Some(b'0'..=b';') = rest.get(len) {
+        len += 1;
+    }
+    if rest.get(len) == Some(&b'm') { len + 3 } else { 0 }
+}
+
 /// Whether a byte of a string is not simply a part of its text.
 fn ends_text(byte: u8) -> bool {
     byte >= 0x80 || matches!(byte, 0x07 | 0x18 | 0x1a | 0x1b)
@@ -377,18 +428,4 @@ fn decoded(bytes: &[u8]) -> Option<char> {
         _ => return None,
     };
     char::from_u32(code).filter(|_| code >= smallest)
-}
-
-/// How many bytes of printable ASCII `bytes` begins with.
-#[inline]
-fn printable_len(bytes: &[u8]) -> usize {
-    const BLOCK: usize = 32;
-    let mut len = 0;
-    // Without a branch inside, the compiler looks at all bytes of a block at once.
-    while let Some(block) = bytes.get(len..len + BLOCK)
-        && !block.iter().fold(false, |other, byte| other | !(0x20..0x7f).contains(byte))
-    {
-        len += BLOCK;
-    }
-    len + bytes[len..].iter().take_while(|byte| (0x20..0x7f).contains(*byte)).count()
 }

@@ -95,9 +95,10 @@ fn is_long(word: &[u8]) -> bool {
     word.len() >= LONG_WORD && is_base64(word)
 }
 
-/// Whether a word is base64, perhaps in quotes or with a written-out line end, as in source code.
+/// Whether a word is base64, perhaps in quotes or with a written-out line end, as in source code. Or what a mask left
+/// of such a word: a key of which the first lines are masked goes on all the same.
 fn is_base64(word: &[u8]) -> bool {
-    word.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+/=\\\"',+-".contains(byte))
+    word.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+/=\\\"',+-*".contains(byte))
 }
 
 #[cfg(test)]
@@ -136,6 +137,16 @@ mod tests {
         let body = "abcdEFGH0123".repeat(4);
         let lines = ["-----BEGIN PRIVATE KEY-----", &body, "$ ls -l", &body];
         assert_eq!(masked(&lines)[2..], lines[2..]);
+    }
+
+    #[test]
+    fn a_key_goes_on_behind_lines_that_are_masked() {
+        let body = "abcdEFGH0123".repeat(4);
+        let redacted = format!("***REDACTED***{}", "*".repeat(34));
+        for masked_line in [redacted.as_str(), "****", &format!("**********{}", &body[10..])] {
+            let lines = ["-----BEGIN PRIVATE KEY-----", masked_line, &body];
+            assert_eq!(masked(&lines)[2], "*".repeat(48), "{masked_line}");
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ mod triggers;
 use std::ffi::OsString;
 
 pub use error::RulesError;
-pub use plain_text::Finding;
+pub use plain_text::{Finding, MaskedLine, TextMasker};
 pub(crate) use search::{Found, Hit};
 
 use crate::private_key;

@@ -7,6 +7,7 @@ mod control;
 mod edit;
 mod line;
 mod look;
+mod pen;
 mod places;
 mod print;
 mod row;
@@ -183,6 +184,11 @@ impl Shadow {
 }
 
 impl Above {
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.rows.is_empty() && !self.key_open
+    }
+
     fn clear(&mut self) {
         self.spare.extend(self.rows.drain(..));
         self.spare.truncate(8);

@@ -91,7 +91,7 @@ impl Export {
         let write = |out: &mut dyn Write| write(&recording, format, &subject, self.times, out);
         match &self.output {
             None => {
-                write(&mut BufWriter::new(io::stdout().lock())).map_err(|error| failure(&worker, error))?
+                write(&mut BufWriter::new(io::stdout().lock())).map_err(|error| failure(&worker, error))?;
             }
             Some(path) => {
                 let size = to_file(path, |file| write(file).map_err(|error| failure(&worker, error)))?;

@@ -92,10 +92,9 @@ impl Gc {
             done.keep_bounds(&workers, &settings, &mut Vec::new());
         }
         done.bytes = workers.iter().map(rest::bytes_of).sum();
-        if self.json {
-            output::write_json(&done)?
-        } else {
-            output::write(words(&done))?
+        match self.json {
+            true => output::write_json(&done)?,
+            false => output::write(words(&done))?,
         }
         failures.iter().for_each(Failure::tell);
         Ok(failures.iter().map(Failure::code).max().unwrap_or(0))

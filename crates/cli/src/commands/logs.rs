@@ -10,19 +10,23 @@ use anyhow::Context;
 use clap::Args;
 use home::Worker;
 use masking::Rules;
-use model::Offset;
+use model::{Epoch, Offset};
 use protocol::Attach;
 
 use crate::failure::Failure;
 use crate::moment::Moment;
 use crate::reach::{self, Life, Unreached};
-use crate::recorded::{self, Missing, Piece};
+use crate::recorded::{self, Missing, Piece, Printed};
 use crate::watch::{Seen, Watch};
 use crate::{rules, workers};
 use show::Show;
 
 /// How far a recording may be behind its host before output counts as missing.
 const RECORDED_WITHIN: Duration = Duration::from_secs(2);
+
+/// A program that prints on does so sooner than this. Later, the rest of a word will not come, and what there is of it is
+/// shown to whoever waits for it.
+const IDLE_AFTER: Duration = Duration::from_millis(200);
 
 /// Nobody tells when a recording grows, so we look again after this long.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
@@ -61,6 +65,7 @@ impl Logs {
             show: Show::new(Arc::clone(&rules), self.raw, self.follow),
             rules,
             at: Offset(0),
+            epoch: Epoch(0),
             since_us: self.since.map_or(0, |since| since.time_us(begins_us)),
             until_us: self.until.map_or(u64::MAX, |until| until.time_us(begins_us)),
         };
@@ -79,6 +84,8 @@ struct Output<'a> {
     rules: Arc<Rules>,
     show: Show,
     at: Offset,
+    /// The epoch of that offset.
+    epoch: Epoch,
     since_us: u64,
     until_us: u64,
 }
@@ -87,66 +94,97 @@ impl Output<'_> {
     /// Shows what the recording has beyond what was shown.
     fn show_recorded(&mut self) -> Result<(), Failure> {
         let name = &self.worker.meta.name;
-        let pieces = recorded::pieces(&self.worker.dir, &self.rules, self.at, self.show.size());
+        let pieces = recorded::pieces(&self.worker.dir, &self.rules, self.at, self.epoch, self.show.size());
         let mut pieces = pieces
             .with_context(|| format!("cannot read the recording of worker `{name}`"))
             .map_err(|error| Failure::from(error).hint("`abide doctor` looks at the data directory"))?;
         while let Some((time_us, piece)) = pieces.next() {
-            self.at = pieces.at();
+            (self.at, self.epoch) = (pieces.at(), pieces.epoch());
             // What stood on the screen before is not from within the time asked for.
-            let is_wanted = (self.since_us..=self.until_us).contains(&time_us);
+            let is_wanted = self.is_wanted_at(time_us);
             self.show.want(is_wanted)?;
             match piece {
-                Piece::Output(bytes) => self.show.recorded(&bytes)?,
-                Piece::Resized(size) => self.show.resize(size),
+                Piece::Output(Printed { masked, plain }) => {
+                    self.show.output(plain.as_ref().unwrap_or(&masked), &masked)?;
+                }
+                Piece::Resized(size) => self.show.resize(size)?,
                 Piece::Screen(screen) => self.show.screen(&screen)?,
-                Piece::Missing(missing) if is_wanted => tell(missing),
+                Piece::Missing(missing) if is_wanted => self.tell(missing)?,
                 Piece::Missing(_) => {}
             }
         }
+        (self.at, self.epoch) = (pieces.at(), pieces.epoch());
         Ok(())
     }
 
     /// Shows what is printed from now on, until the worker ends.
     fn follow(&mut self) -> Result<(), Failure> {
-        let epoch = match reach::life(&self.worker.dir) {
+        match reach::life(&self.worker.dir) {
             Life::Live(report) => {
                 // Whoever is faster than the first screen in the recording still needs to know how wide lines are.
                 if self.show.size().is_none() {
-                    self.show.resize(report.size);
+                    self.show.resize(report.size)?;
                 }
-                report.epoch
+                self.epoch = self.epoch.max(report.epoch);
             }
             Life::NotAnswering { pid } => return Err(workers::not_answering(self.worker, pid)),
             Life::Exited(_) | Life::Lost => return self.show_recorded(),
-        };
-        let attach = Attach { since: Some(self.at), epoch: Some(epoch), ..workers::quietly("logs", true, 0) };
+        }
+        let attach =
+            Attach { since: Some(self.at), epoch: Some(self.epoch), ..workers::quietly("logs", true, 0) };
         let mut watch = match Watch::start(self.worker, attach) {
             Ok(watch) => watch,
             Err(Unreached::Exited(_) | Unreached::Lost) => return self.show_recorded(),
             Err(error) => return Err(workers::unreached(self.worker, error)),
         };
         loop {
-            match watch.next(None)? {
+            let deadline = self.show.holds_back().then(|| Instant::now() + IDLE_AFTER);
+            match watch.next(deadline)? {
                 Seen::Output { at, bytes } => {
                     self.catch_up(at)?;
-                    let seen = (self.at - at).min(bytes.len());
-                    self.show.live(&bytes[seen..])?;
-                    self.at += bytes.len() - seen;
+                    let new = &bytes[(self.at - at).min(bytes.len())..];
+                    let now_us = Moment::Ago(0).time_us(0);
+                    self.show.want(self.is_wanted_at(now_us))?;
+                    self.show.output(new, new)?;
+                    self.at += new.len();
                 }
                 Seen::Screen(screen) => {
-                    self.catch_up(screen.at)?;
-                    self.show.resize(screen.size);
+                    self.notice_epoch(screen.at)?;
+                    if self.catch_up(screen.at)? {
+                        self.show.resize(screen.size)?;
+                    } else {
+                        self.show.screen(&screen)?;
+                    }
                 }
                 // A host that was killed may have recorded more than it sent.
                 Seen::Ended(_) => return self.show_recorded(),
-                Seen::Late => {}
+                Seen::Late => self.show.give_held()?,
             }
         }
     }
 
-    /// Shows what the host no longer had in memory, from the recording.
-    fn catch_up(&mut self, to: Offset) -> Result<(), Failure> {
+    /// Goes over to the epoch of a screen: a host that was killed may have sent what it had not recorded, and the one
+    /// that took its place counts from the end of the recording. What that printed is recorded too, so it is shown from
+    /// there.
+    fn notice_epoch(&mut self, at: Offset) -> Result<(), Failure> {
+        let Life::Live(report) = reach::life(&self.worker.dir) else { return Ok(()) };
+        let deadline = Instant::now() + RECORDED_WITHIN;
+        while self.epoch < report.epoch {
+            self.show_recorded()?;
+            if self.epoch >= report.epoch {
+                break;
+            }
+            if Instant::now() > deadline {
+                (self.at, self.epoch) = (self.at.min(at), report.epoch);
+                return self.tell(Missing { from: self.at, to: None });
+            }
+            thread::sleep(LOOK_AGAIN);
+        }
+        Ok(())
+    }
+
+    /// Shows what the host no longer had in memory, from the recording. Says whether that has it.
+    fn catch_up(&mut self, to: Offset) -> Result<bool, Failure> {
         let deadline = Instant::now() + RECORDED_WITHIN;
         while self.at < to {
             self.show_recorded()?;
@@ -154,15 +192,23 @@ impl Output<'_> {
                 break;
             }
             if Instant::now() > deadline {
-                tell(Missing { from: self.at, to: Some(to) });
+                self.tell(Missing { from: self.at, to: Some(to) })?;
                 self.at = to;
+                return Ok(false);
             }
             thread::sleep(LOOK_AGAIN);
         }
+        Ok(true)
+    }
+
+    fn is_wanted_at(&self, time_us: u64) -> bool {
+        (self.since_us..=self.until_us).contains(&time_us)
+    }
+
+    /// Says what is missing, behind everything that comes before it.
+    fn tell(&mut self, missing: Missing) -> Result<(), Failure> {
+        self.show.give_held()?;
+        eprintln!("{}", show::words(missing));
         Ok(())
     }
-}
-
-fn tell(missing: Missing) {
-    eprintln!("{}", show::words(missing));
 }

@@ -3,9 +3,11 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
+use masking::{MaskedLine, TextMasker};
 use serde::Serialize;
 
 use crate::failure::{Failure, NO};
@@ -55,7 +57,7 @@ impl Mask {
 
 impl Test {
     fn run(self) -> Result<u8, Failure> {
-        let rules = rules::rules(&workers::home()?)?;
+        let mut masker = TextMasker::new(Arc::new(rules::rules(&workers::home()?)?));
         let mut reader: Box<dyn BufRead> = match &self.file {
             None => Box::new(io::stdin().lock()),
             Some(path) => {
@@ -75,7 +77,7 @@ impl Test {
             number += 1;
             let text = String::from_utf8_lossy(&bytes);
             let text = text.trim_end_matches(['\n', '\r']);
-            let found = rules.find(text);
+            let MaskedLine { text, findings: found } = masker.line(text);
             if found.is_empty() {
                 continue;
             }
@@ -94,7 +96,7 @@ impl Test {
             names.dedup();
             let place = Tint::Faint.paint(&format!("{number}:"), colours);
             let names = Tint::Yellow.paint(&names.join(", "), colours);
-            let masked = model::display_safe(&rules.mask_text(text));
+            let masked = model::display_safe(&text);
             output::write(format!("{place} {masked}  {names}\n"))?;
         }
         if !self.json {

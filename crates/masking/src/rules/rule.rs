@@ -53,24 +53,34 @@ impl Rule {
         }
         let from = at.saturating_sub(self.back);
         let to = line.len().min(at + self.longest);
-        let (whole, secret) = self.first_match(&line[from..to])?;
-        if from + whole.start > at || from + whole.end <= at {
+        let text = &line[from..to];
+        let whole = self.regex.find(text)?.range();
+        let here = from + whole.start <= at && at < from + whole.end;
+        // What is asked of a secret holds for all that is around it, which is known sooner. It goes on only at the end.
+        let hopeless =
+            whole.end < text.len() && self.asks_for_both() && !value::is_mixed(&text[whole.clone()]);
+        if !here || hopeless {
             return None;
         }
+        let secret = self.secret_in(text, whole)?;
         let secret = from + secret.start..from + secret.end;
         let secret = if secret.end == to { secret.start..word_end(line, secret.end) } else { secret };
         self.checked(line, at, secret)
     }
 
-    /// The first match in a text, and the secret in it.
-    fn first_match(&self, text: &[u8]) -> Option<(Range<usize>, Range<usize>)> {
-        let whole = self.regex.find(text)?.range();
+    /// The secret in the first match of a text, which is at `whole`.
+    fn secret_in(&self, text: &[u8], whole: Range<usize>) -> Option<Range<usize>> {
         if self.secrets.is_empty() {
-            return Some((whole.clone(), whole));
+            return Some(whole);
         }
         let captures = self.regex.captures(text)?;
         let secret = self.secrets.iter().find_map(|&group| captures.get(group));
-        Some((whole.clone(), secret.map_or(whole, |group| group.range())))
+        Some(secret.map_or(whole, |group| group.range()))
+    }
+
+    /// Whether a secret has both letters and digits.
+    fn asks_for_both(&self) -> bool {
+        matches!(self.check, Check::Mixed | Check::Random)
     }
 
     /// The secrets of a whole line.
@@ -129,4 +139,21 @@ fn is_public(line: &[u8], at: usize) -> bool {
 fn word_end(line: &[u8], from: usize) -> usize {
     let ends = |byte: &u8| *byte == BLANK || *byte == BORDER;
     line[from..].iter().position(ends).map_or(line.len(), |len| from + len)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_is_judged_by_all_of_it_even_where_it_goes_on_after_what_the_pattern_sees() {
+        let rules = Rules::builtin();
+        let letters: String = ('a'..='z').chain('A'..='Z').collect();
+        for (repeats, digits, found) in [(1, "", 0), (1, "123", 1), (20, "", 0), (20, "123", 1)] {
+            let line = format!("STRIPE_KEY={}{digits}", letters.repeat(repeats));
+            let findings = rules.find(&line);
+            assert_eq!(findings.len(), found, "{line}");
+            assert!(findings.iter().all(|finding| finding.range == (11..line.len())), "{line}");
+        }
+    }
 }

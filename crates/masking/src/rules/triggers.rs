@@ -4,7 +4,7 @@
 //! few KiB: one step does not wait for the one before, as it does in an automaton. Of every trigger, its three rarest
 //! bytes are in the table; where they stand, the trigger is compared.
 
-/// The table has to stay in the processor's nearest cache. Of ordinary text, one place in a hundred passes by accident.
+/// The table has to stay in the processor's nearest cache.
 const BITS: u32 = 14;
 const TABLE: usize = 1 << BITS;
 /// How many places are looked up before the result is asked for.
@@ -27,14 +27,14 @@ pub(super) struct Triggers {
 }
 
 /// Three bytes by which a trigger is noticed.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Gram {
-    slot: usize,
+    three: u32,
     /// Their distance from the trigger's beginning.
     offset: usize,
-    /// The number of the trigger.
-    literal: usize,
+    /// The trigger in small letters, and the numbers under which it was given.
     text: Vec<u8>,
+    literals: Vec<usize>,
 }
 
 /// A trigger in a text.
@@ -48,20 +48,23 @@ pub(super) struct Trigger {
 
 impl Triggers {
     pub(super) fn new(literals: &[&[u8]]) -> Triggers {
+        let mut numbered: Vec<(Vec<u8>, usize)> =
+            literals.iter().enumerate().map(|(number, text)| (text.to_ascii_lowercase(), number)).collect();
+        numbered.sort();
         let mut grams: Vec<Gram> =
-            literals.iter().enumerate().filter_map(|(number, text)| Gram::of(number, text)).collect();
-        grams.sort_by_key(|gram| (gram.slot, gram.literal));
-        let slots = grams.chunk_by(|one, next| one.slot == next.slot).count();
-        // A byte names at most 255 buckets, so with very many triggers some share one.
-        let most = slots.div_ceil(usize::from(u8::MAX)).max(1);
+            numbered.chunk_by(|one, next| one.0 == next.0).filter_map(Gram::of).collect();
+        grams.sort_by_key(|gram| slot(gram.three));
+        let same_slot = |one: &Gram, next: &Gram| slot(one.three) == slot(next.three);
+        // A byte names at most 255 buckets, so with very many triggers some slots share one.
+        let shared = grams.chunk_by(same_slot).count().div_ceil(usize::from(u8::MAX)).max(1);
         let mut table = Box::new([0; TABLE]);
         let mut buckets = vec![0];
         let mut at = 0;
-        for (index, same) in grams.chunk_by(|one, next| one.slot == next.slot).enumerate() {
-            if index % most == 0 {
+        for (index, same) in grams.chunk_by(same_slot).enumerate() {
+            if index % shared == 0 {
                 buckets.push(at);
             }
-            table[same[0].slot] = (buckets.len() - 1) as u8;
+            table[slot(same[0].three)] = (buckets.len() - 1) as u8;
             at += same.len();
         }
         buckets.push(at);
@@ -124,18 +127,39 @@ impl Triggers {
         at: usize,
         enough: &mut impl FnMut(Trigger) -> bool,
     ) -> bool {
-        for i in 0..PLACES {
-            let bucket = usize::from(self.table[slot(four(block, i))]);
-            if bucket == 0 {
+        let buckets: [u8; PLACES] = std::array::from_fn(|i| self.table[slot(four(block, i))]);
+        // All places at once, so that only those that passed are visited.
+        let mut passed = u128::from_le_bytes(buckets);
+        while passed != 0 {
+            let i = passed.trailing_zeros() as usize / 8;
+            passed &= !(0xff << (8 * i));
+            if self.in_bucket(usize::from(buckets[i]), three(four(block, i)), text, at + i, enough) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Hands out the triggers of a bucket that are noticed by the three bytes at `at`.
+    #[inline]
+    fn in_bucket(
+        &self,
+        bucket: usize,
+        three: u32,
+        text: &[u8],
+        at: usize,
+        enough: &mut impl FnMut(Trigger) -> bool,
+    ) -> bool {
+        for gram in &self.grams[self.buckets[bucket]..self.buckets[bucket + 1]] {
+            if gram.three != three {
                 continue;
             }
-            for gram in &self.grams[self.buckets[bucket]..self.buckets[bucket + 1]] {
-                let Some(start) = (at + i).checked_sub(gram.offset) else { continue };
-                let end = start + gram.text.len();
-                let stands = text.get(start..end).is_some_and(|found| found.eq_ignore_ascii_case(&gram.text));
-                if stands && enough(Trigger { end, start, literal: gram.literal }) {
-                    return true;
-                }
+            let Some(start) = at.checked_sub(gram.offset) else { continue };
+            let end = start + gram.text.len();
+            let stands = text.get(start..end).is_some_and(|found| gram.is(found));
+            let mut found = gram.literals.iter().map(|&literal| Trigger { end, start, literal });
+            if stands && found.any(&mut *enough) {
+                return true;
             }
         }
         false
@@ -143,13 +167,20 @@ impl Triggers {
 }
 
 impl Gram {
-    /// The rarest of a literal; none of one that is too short.
-    fn of(literal: usize, text: &[u8]) -> Option<Gram> {
+    /// The rarest of a literal, which came under several numbers; none of one that is too short.
+    fn of(same: &[(Vec<u8>, usize)]) -> Option<Gram> {
+        let (text, literals) = (same[0].0.clone(), same.iter().map(|(_, number)| *number).collect());
         let score = |three: &[u8]| three.iter().map(|&byte| commonness(byte)).sum::<u32>();
-        let threes = text.windows(SHORTEST).enumerate();
-        let (offset, three) = threes.min_by_key(|(_, three)| score(three))?;
-        let slot = slot(u32::from_le_bytes([three[0], three[1], three[2], 0]));
-        Some(Gram { slot, offset, literal, text: text.to_vec() })
+        let (offset, rarest) = text.windows(SHORTEST).enumerate().min_by_key(|(_, three)| score(three))?;
+        let three = three(u32::from_le_bytes([rarest[0], rarest[1], rarest[2], 0]));
+        Some(Gram { three, offset, text, literals })
+    }
+
+    /// Whether a text as long as the trigger is the trigger. Those that are noticed by the same three bytes mostly begin
+    /// alike and end differently.
+    #[inline]
+    fn is(&self, text: &[u8]) -> bool {
+        text.iter().zip(&self.text).rev().all(|(byte, known)| byte.to_ascii_lowercase() == *known)
     }
 }
 
@@ -159,10 +190,17 @@ fn four(block: &[u8; BLOCK], at: usize) -> u32 {
     block[at..].first_chunk().map_or(0, |four| u32::from_le_bytes(*four))
 }
 
-/// The slot of three bytes, whatever their case; the factor shifts a fourth one out.
+/// Three bytes whatever their case, without a fourth.
+#[inline(always)]
+fn three(four: u32) -> u32 {
+    (four | 0x0020_2020) & 0x00ff_ffff
+}
+
+/// The slot of three bytes, whatever their case. The factor shifts a fourth one out, and of the many that are possible
+/// it is one that leads few of the threes of ordinary text to the slots of our triggers: about one in five hundred.
 #[inline(always)]
 fn slot(four: u32) -> usize {
-    const FACTOR: u32 = 0x9E37_79B1 << 8;
+    const FACTOR: u32 = 0xfa_7497 << 8;
     ((four | 0x0020_2020).wrapping_mul(FACTOR) >> (32 - BITS)) as usize
 }
 

@@ -12,22 +12,32 @@ impl Shadow {
     pub(super) fn scroll(&mut self, wrapped: bool) {
         let screen = &self.screens[self.active];
         let (top, bottom) = (screen.top, screen.bottom);
-        if self.row(top).is_dirty() {
-            self.look_at(top);
+        let goes_on = if bottom > top { screen.row(top + 1).wrapped } else { wrapped };
+        // Nearly always, the row that leaves has to do with no other.
+        let alone = top == 0 && !goes_on && self.above.is_empty() && screen.row(0).stands_alone();
+        if alone && self.row(0).is_dirty() && self.stirs_anew(0) {
+            self.look_at_line(0, true);
+            self.leave(false);
+        } else if !alone {
+            self.look_before_scrolling(top, goes_on);
         }
+        let (main, screen) = (self.active == MAIN, &mut self.screens[self.active]);
         if top == 0 {
-            let goes_on = if bottom > 0 { self.row(1).wrapped } else { wrapped };
-            self.leave(goes_on);
-            self.history += usize::from(self.active == MAIN);
+            self.history += usize::from(main);
             // A saved cursor moves up with its line.
-            let saved = &mut self.screen().saved;
-            saved.row = saved.row.saturating_sub(1);
-        } else if bottom > top && self.row(top + 1).wrapped {
+            screen.saved.row = screen.saved.row.saturating_sub(1);
+        }
+        screen.scroll_up_by_one(top, bottom).wrapped = wrapped;
+    }
+
+    /// Looks at what may be lost when the row at `top` goes, and keeps what may go on after it.
+    fn look_before_scrolling(&mut self, top: usize, goes_on: bool) {
+        self.look_at(top);
+        if top == 0 {
+            self.leave(goes_on);
+        } else if goes_on && top < self.screens[self.active].bottom {
             self.look_at(top + 1);
         }
-        let screen = self.screen();
-        screen.scroll_up(top, bottom, 1);
-        screen.row_mut(bottom).wrapped = wrapped;
     }
 
     /// The first row is about to leave. It is kept while a secret may go on from it on the screen.

@@ -59,7 +59,8 @@ impl Shadow {
     }
 
     /// Whether a trigger stands in what is new in a row, or reaches into it.
-    fn stirs_anew(&mut self, at: usize) -> bool {
+    #[inline]
+    pub(super) fn stirs_anew(&mut self, at: usize) -> bool {
         let row = self.screens[self.active].row(at);
         let Some((from, to)) = row.dirty() else { return false };
         let reach = self.rules.longest_trigger();
@@ -70,7 +71,7 @@ impl Shadow {
     }
 
     /// Looks at the whole line that a row belongs to. `stirs`: it is known that a trigger stands in it.
-    fn look_at_line(&mut self, at: usize, stirs: bool) {
+    pub(super) fn look_at_line(&mut self, at: usize, stirs: bool) {
         let mut line = std::mem::take(&mut self.line);
         self.gather(at, &mut line);
         let (first, last) = line.rows;

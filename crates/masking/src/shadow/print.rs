@@ -15,33 +15,21 @@ const MAX_SAME: usize = 128;
 
 impl Shadow {
     /// Prints ASCII, of which the first character came at `at`.
-    #[inline]
     pub(crate) fn print_ascii(&mut self, text: &[u8], at: u64) {
-        if self.modes.insert || self.modes.line_drawing[self.modes.charset] {
-            return self.print_slowly(text, at);
-        }
-        self.print_run(text, at, 1);
-    }
-
-    /// Prints characters of one column and `len` bytes each.
-    #[inline(always)]
-    fn print_run(&mut self, text: &[u8], at: u64, len: usize) {
-        let screen = &mut self.screens[self.active];
-        let (col, row, end) = (screen.cursor.col, screen.cursor.row, screen.cursor.col + text.len());
-        let cells = screen.row_mut(row);
-        if end <= self.cols && !(cells.would_lose(col) && self.swept_to != (row, col)) {
-            cells.write_run(col, text, at, len);
-            screen.cursor.col = end;
-            self.swept_to = (row, end);
-            self.last = Some(Printed { byte: text[text.len() - 1], cols: 1 });
-        } else {
-            self.print_wrapping(text, at, len);
+        match self.prints_plainly() {
+            true => self.print_run(text, at, 1),
+            false => self.print_slowly(text, at),
         }
     }
 
-    /// The same where rows may have to be looked at first, or where one row does not do.
-    #[inline(never)]
-    fn print_wrapping(&mut self, mut text: &[u8], mut at: u64, len: usize) {
+    /// Whether ASCII shows as itself and moves nothing.
+    #[inline]
+    pub(super) fn prints_plainly(&self) -> bool {
+        !self.modes.insert && !self.modes.line_drawing[self.modes.charset]
+    }
+
+    /// Prints characters of one column and `len` bytes each, wherever rows have to be looked at or are full.
+    fn print_run(&mut self, mut text: &[u8], mut at: u64, len: usize) {
         loop {
             let col = self.make_way(1);
             let (now, later) = text.split_at(text.len().min(self.cols - col));
@@ -69,7 +57,10 @@ impl Shadow {
         }
         let run = [column_byte(c); MAX_SAME];
         for first in (0..times).step_by(MAX_SAME) {
-            self.print_run(&run[..MAX_SAME.min(times - first)], at + (first * len) as u64, len);
+            let (run, at) = (&run[..MAX_SAME.min(times - first)], at + (first * len) as u64);
+            if !self.pen().is_some_and(|mut pen| pen.print(run, at, len)) {
+                self.print_run(run, at, len);
+            }
         }
     }
 
@@ -129,7 +120,8 @@ impl Shadow {
         let cursor = self.screens[self.active].cursor;
         match self.last {
             Some(last) => {
-                self.row_mut(cursor.row).add_mark(cursor.col.saturating_sub(usize::from(last.cols)), place)
+                let col = cursor.col.saturating_sub(usize::from(last.cols));
+                self.row_mut(cursor.row).add_mark(col, place);
             }
             None => self.put(column_byte(mark), 1, Place::NOWHERE),
         }

@@ -41,6 +41,12 @@ impl Row {
         self.dirty.is_some()
     }
 
+    /// Whether nothing of the row, nor of what stands before it, has to do with rows after it.
+    #[inline]
+    pub(crate) fn stands_alone(&self) -> bool {
+        !(self.wrapped | self.joined | self.stirred | self.key_open)
+    }
+
     pub(crate) fn dirty(&self) -> Option<(usize, usize)> {
         self.dirty
     }

@@ -52,6 +52,25 @@ impl Screen {
         &mut self.rows[usize::from(self.order[row])]
     }
 
+    /// The cursor, and the row that it is in.
+    #[inline]
+    pub(crate) fn cursor_and_row(&mut self) -> (&mut Cursor, &mut Row) {
+        let row = &mut self.rows[usize::from(self.order[self.cursor.row])];
+        (&mut self.cursor, row)
+    }
+
+    /// Moves the rows `top..=bottom` up by one; the one that leaves comes back from below, cleared.
+    #[inline]
+    pub(crate) fn scroll_up_by_one(&mut self, top: usize, bottom: usize) -> &mut Row {
+        let order = &mut self.order[top..=bottom];
+        let leaving = order[0];
+        order.copy_within(1.., 0);
+        order[bottom - top] = leaving;
+        let row = &mut self.rows[usize::from(leaving)];
+        row.clear();
+        row
+    }
+
     /// Moves the rows `top..=bottom` up by `n`; those that leave come back from below, cleared.
     #[inline]
     pub(crate) fn scroll_up(&mut self, top: usize, bottom: usize, n: usize) {

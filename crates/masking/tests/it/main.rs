@@ -6,6 +6,7 @@ mod hostile;
 mod laws;
 mod rules;
 mod strings;
+mod text;
 mod typed;
 mod untouched;
 mod user_rules;

@@ -13,9 +13,9 @@ use regex_syntax::hir::{
 /// # Errors
 ///
 /// When it is no regular expression.
-pub(super) fn parse(pattern: &str, insensitive: bool) -> Result<Hir, regex_syntax::Error> {
+pub(super) fn parse(pattern: &str, insensitive: bool) -> Result<Hir, Box<regex_syntax::Error>> {
     let mut parser = ParserBuilder::new().case_insensitive(insensitive).multi_line(true).build();
-    parser.parse(pattern).map(in_line)
+    Ok(in_line(parser.parse(pattern)?))
 }
 
 /// The same for lines that stand below each other: nothing in it matches a line feed, so no match reaches over the end

@@ -82,6 +82,24 @@ fn d3_flipped_segments_are_read_up_to_the_damage() {
     );
 }
 
+/// Run by `cargo xtask soak recording`.
+#[test]
+#[ignore = "takes minutes"]
+fn soak_a_million_damages_of_an_active_segment() {
+    damage_each(
+        10_000..1_010_000,
+        |random, bytes| {
+            let place = random.below(bytes.len());
+            match random.below(3) {
+                0 => bytes[place] ^= 1 << random.below(8),
+                1 => bytes.truncate(place),
+                _ => bytes[place..].fill(0),
+            }
+        },
+        reads_what_was_before,
+    );
+}
+
 #[test]
 fn d3_torn_segments_are_read_up_to_the_cut() {
     damage_each(

@@ -97,26 +97,43 @@ fn damage_each(seeds: std::ops::Range<u64>, damage: impl Fn(&mut Random, &mut Ve
     }
 }
 
+fn flip(random: &mut Random, bytes: &mut [u8]) {
+    for _ in 0..random.between(1, 4) {
+        let place = random.below(bytes.len());
+        bytes[place] ^= 1 << random.below(8);
+    }
+}
+
+fn cut(random: &mut Random, bytes: &mut Vec<u8>) {
+    bytes.truncate(random.below(bytes.len() + 1));
+}
+
+fn zero(random: &mut Random, bytes: &mut [u8]) {
+    let from = random.below(bytes.len());
+    let to = (from + random.between(1, 400)).min(bytes.len());
+    bytes[from..to].fill(0);
+}
+
 #[test]
 fn d3_flips_in_a_sealed_segment_cost_one_pack_each() {
-    damage_each(0..3_000, |random, bytes| {
-        for _ in 0..random.between(1, 4) {
-            let place = random.below(bytes.len());
-            bytes[place] ^= 1 << random.below(8);
-        }
-    });
+    damage_each(0..3_000, |random, bytes| flip(random, bytes));
 }
 
 #[test]
 fn d3_a_torn_sealed_segment_is_read_up_to_the_cut() {
-    damage_each(0..1_000, |random, bytes| bytes.truncate(random.below(bytes.len() + 1)));
+    damage_each(0..1_000, cut);
 }
 
 #[test]
 fn d3_zeroed_stretches_of_a_sealed_segment_cost_their_packs() {
-    damage_each(0..1_000, |random, bytes| {
-        let from = random.below(bytes.len());
-        let to = (from + random.between(1, 400)).min(bytes.len());
-        bytes[from..to].fill(0);
-    });
+    damage_each(0..1_000, |random, bytes| zero(random, bytes));
+}
+
+/// Run by `cargo xtask soak recording`.
+#[test]
+#[ignore = "takes minutes"]
+fn soak_a_hundred_thousand_damages_of_a_sealed_segment() {
+    damage_each(10_000..60_000, |random, bytes| flip(random, bytes));
+    damage_each(60_000..85_000, cut);
+    damage_each(85_000..110_000, |random, bytes| zero(random, bytes));
 }

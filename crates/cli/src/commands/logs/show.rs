@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use masking::Rules;
+use masking::{Rules, TextMasker};
 use model::TermSize;
 use playback::{Finished, Lines};
 
@@ -14,49 +14,50 @@ use crate::watch::Screen;
 
 /// Shows output on standard output.
 pub(super) struct Show {
-    rules: Arc<Rules>,
     form: Form,
+    /// The terminal's size, as far as it was told.
+    size: Option<TermSize>,
+    /// Masks output that is followed. Who does not follow has all of it from the recording, masked.
+    mask: Option<Box<LiveMask>>,
     /// Whether what comes now is wanted.
     is_wanted: bool,
 }
 
 enum Form {
     /// Bytes as they were printed.
-    Raw {
-        /// The terminal's size, as far as it was told.
-        size: Option<TermSize>,
-        /// Masks what comes live; what was recorded is masked already.
-        mask: Option<Box<LiveMask>>,
-    },
+    Raw,
     /// Lines of text.
     Text {
         /// When a line is shown.
         finished: Finished,
         /// The lines, once the first screen was told.
         lines: Option<Box<Lines>>,
+        /// Masks them once more: what a program drew in pieces all over the screen is a line only here.
+        masker: TextMasker,
     },
 }
 
 impl Show {
     pub(super) fn new(rules: Arc<Rules>, raw: bool, follow: bool) -> Show {
         let finished = if follow { Finished::Passed } else { Finished::Scrolled };
-        let form =
-            if raw { Form::Raw { size: None, mask: None } } else { Form::Text { finished, lines: None } };
-        Show { rules, form, is_wanted: true }
+        let masker = TextMasker::new(Arc::clone(&rules));
+        let form = if raw { Form::Raw } else { Form::Text { finished, lines: None, masker } };
+        let mask = follow.then(|| Box::new(LiveMask::new(rules, TermSize::clamped(80, 24))));
+        Show { form, size: None, mask, is_wanted: true }
     }
 
     /// The terminal's size, if it was told.
     pub(super) fn size(&self) -> Option<TermSize> {
-        match &self.form {
-            Form::Raw { size, .. } => *size,
-            Form::Text { lines, .. } => lines.as_ref().map(|lines| lines.size()),
-        }
+        self.size
     }
 
     /// Says whether what comes from now on is wanted; the rest is taken in without a word.
     pub(super) fn want(&mut self, is_wanted: bool) -> Result<(), Failure> {
+        if self.is_wanted == is_wanted {
+            return Ok(());
+        }
+        self.give_held()?;
         match (&mut self.form, is_wanted) {
-            _ if self.is_wanted == is_wanted => {}
             (_, false) => self.rest_of_lines()?,
             (Form::Text { lines: Some(lines), .. }, true) => lines.pass_over_screen(),
             (_, true) => {}
@@ -65,14 +66,77 @@ impl Show {
         Ok(())
     }
 
-    /// Output from the recording, which is masked.
-    pub(super) fn recorded(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        match &mut self.form {
-            Form::Raw { mask, .. } => {
-                let mut all = mask.take().map(|mut mask| mask.rest()).unwrap_or_default();
-                all.extend(bytes);
-                self.write(&all)
+    /// Output, as it was printed and as far as it is masked already.
+    pub(super) fn output(&mut self, printed: &[u8], masked: &[u8]) -> Result<(), Failure> {
+        match &mut self.mask {
+            Some(mask) => {
+                let ready = mask.feed(printed, masked);
+                self.put(&ready)
             }
+            None => self.put(masked),
+        }
+    }
+
+    /// Whether output is held back because it is not known yet whether it is secret.
+    pub(super) fn holds_back(&self) -> bool {
+        self.mask.as_ref().is_some_and(|mask| mask.holds_back())
+    }
+
+    /// Shows what is held back.
+    pub(super) fn give_held(&mut self) -> Result<(), Failure> {
+        let held = self.mask.as_mut().map(|mask| mask.rest()).unwrap_or_default();
+        self.put(&held)
+    }
+
+    pub(super) fn resize(&mut self, size: TermSize) -> Result<(), Failure> {
+        if self.size == Some(size) {
+            return Ok(());
+        }
+        if matches!(self.form, Form::Text { .. }) {
+            // Lines wrap as the terminal was when they were printed.
+            self.give_held()?;
+        }
+        self.size = Some(size);
+        if let Some(mask) = &mut self.mask {
+            mask.resize(size);
+        }
+        if let Form::Text { finished, lines, .. } = &mut self.form {
+            lines.get_or_insert_with(|| Box::new(Lines::new(size, *finished))).resize(size);
+        }
+        Ok(())
+    }
+
+    /// The terminal as it was: at the beginning, or behind what is missing.
+    pub(super) fn screen(&mut self, screen: &Screen) -> Result<(), Failure> {
+        self.give_held()?;
+        let Screen { size, snapshot, .. } = screen;
+        self.size = Some(*size);
+        let masked = self.mask.as_mut().map(|mask| mask.draw(*size, snapshot));
+        let snapshot = masked.as_ref().unwrap_or(snapshot);
+        match &mut self.form {
+            Form::Raw => Ok(()),
+            Form::Text { lines: Some(lines), .. } => {
+                let rest = lines.rest();
+                lines.skip_to(*size, snapshot);
+                self.write_lines(&rest)
+            }
+            Form::Text { finished, lines, .. } => {
+                let lines = lines.insert(Box::new(Lines::new(*size, *finished)));
+                let text = lines.restart(*size, snapshot);
+                self.write_lines(&text)
+            }
+        }
+    }
+
+    /// Shows what is left.
+    pub(super) fn finish(&mut self) -> Result<(), Failure> {
+        self.give_held()?;
+        self.rest_of_lines()
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        match &mut self.form {
+            Form::Raw => self.write(bytes),
             Form::Text { lines: Some(lines), .. } => {
                 let text = lines.feed(bytes);
                 self.write_lines(&text)
@@ -82,79 +146,22 @@ impl Show {
         }
     }
 
-    /// Output from the host, which is not.
-    pub(super) fn live(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        match &mut self.form {
-            Form::Raw { mask, size } => {
-                let size = size.unwrap_or(TermSize::clamped(80, 24));
-                let mask = mask.get_or_insert_with(|| Box::new(LiveMask::new(&self.rules, size)));
-                let bytes = mask.feed(bytes);
-                self.write(&bytes)
-            }
-            Form::Text { .. } => self.recorded(bytes),
-        }
-    }
-
-    pub(super) fn resize(&mut self, new: TermSize) {
-        match &mut self.form {
-            Form::Raw { size, mask } => {
-                *size = Some(new);
-                if let Some(mask) = mask {
-                    mask.resize(new);
-                }
-            }
-            Form::Text { finished, lines } => {
-                lines.get_or_insert_with(|| Box::new(Lines::new(new, *finished))).resize(new);
-            }
-        }
-    }
-
-    /// The terminal as it was: at the beginning, or behind what is missing.
-    pub(super) fn screen(&mut self, screen: &Screen) -> Result<(), Failure> {
-        match &mut self.form {
-            Form::Raw { size, .. } => {
-                *size = Some(screen.size);
-                Ok(())
-            }
-            Form::Text { lines: Some(lines), .. } => {
-                let rest = lines.rest();
-                lines.skip_to(screen.size, &screen.snapshot);
-                self.write_lines(&rest)
-            }
-            Form::Text { finished, lines } => {
-                let lines = lines.insert(Box::new(Lines::new(screen.size, *finished)));
-                let text = lines.restart(screen.size, &screen.snapshot);
-                self.write_lines(&text)
-            }
-        }
-    }
-
-    /// Shows what is left.
-    pub(super) fn finish(&mut self) -> Result<(), Failure> {
-        match &mut self.form {
-            Form::Text { .. } => self.rest_of_lines(),
-            Form::Raw { mask, .. } => {
-                let rest = mask.take().map(|mut mask| mask.rest()).unwrap_or_default();
-                self.write(&rest)
-            }
-        }
-    }
-
     fn rest_of_lines(&mut self) -> Result<(), Failure> {
         match &mut self.form {
             Form::Text { lines: Some(lines), .. } => {
                 let rest = lines.rest();
                 self.write_lines(&rest)
             }
-            Form::Raw { .. } | Form::Text { lines: None, .. } => Ok(()),
+            Form::Raw | Form::Text { lines: None, .. } => Ok(()),
         }
     }
 
-    /// What was masked in the recording stays so; what came live is masked here.
-    fn write_lines(&self, text: &str) -> Result<(), Failure> {
+    /// Lines that nobody wants are looked at too: a private key may begin in one.
+    fn write_lines(&mut self, text: &str) -> Result<(), Failure> {
+        let Form::Text { masker, .. } = &mut self.form else { return Ok(()) };
         let masked: String = text
             .split_inclusive('\n')
-            .flat_map(|line| [self.rules.mask_text(line.trim_end_matches('\n')), "\n".into()])
+            .flat_map(|line| [masker.line(line.trim_end_matches('\n')).text, "\n".into()])
             .collect();
         self.write(masked.as_bytes())
     }

@@ -65,10 +65,14 @@ pub(super) fn find(home: &Home, workers: &[Worker], asked: &Asked) -> Result<Fou
     let mut searchables = Vec::new();
     for (number, worker) in workers.iter().enumerate() {
         match open(home, worker)? {
-            Ok(recording) => {
-                searchables.extend(recording.map(|recording| Searchable::new(number, recording, asked)))
+            Ok(Some(recording)) => {
+                if has_unreadable(&recording) {
+                    found.tell(damaged(worker));
+                }
+                searchables.push(Searchable::new(number, recording, asked));
             }
-            Err(failure) => found.failures.push(failure),
+            Ok(None) => {}
+            Err(failure) => found.tell(failure),
         }
     }
     let jobs = jobs(&searchables);
@@ -98,7 +102,7 @@ impl Found {
         match searched {
             Some(Ok(searched)) => {
                 if searched.is_damaged {
-                    self.tell(Failure::ours(format!("some of the recording of worker `{name}` is damaged")));
+                    self.tell(damaged(worker));
                 }
                 // Of those that settled at once, the last printed one is the newest.
                 self.passages.extend(searched.into_iter().map(|passage| (number, passage)).rev());
@@ -174,6 +178,16 @@ fn open(home: &Home, worker: &Worker) -> Result<Result<Option<MaskedRecording>, 
     })
 }
 
+/// Whether a segment cannot be read at all. An active one may just be begun.
+fn has_unreadable(recording: &MaskedRecording) -> bool {
+    let mut unreadable = recording.recording().unreadable().iter();
+    unreadable.any(|file| file.path.extension().is_some_and(|kind| kind == "sealed"))
+}
+
+fn damaged(worker: &Worker) -> Failure {
+    Failure::ours(format!("some of the recording of worker `{}` is damaged", worker.meta.name))
+}
+
 /// The segments that may hold something wanted, the youngest first.
 fn jobs(searchables: &[Searchable]) -> Vec<Job<'_>> {
     let mut jobs = Vec::new();
@@ -199,7 +213,7 @@ mod tests {
     fn passage(times: &[u64]) -> Passage {
         let line = |&time_us: &u64| PassageLine {
             line: Line { at: Offset(time_us), time_us, kind: LineKind::Printed, text: "x".into() },
-            matches: vec![0..1],
+            matches: std::iter::once(0..1).collect(),
         };
         Passage { lines: times.iter().map(line).collect() }
     }

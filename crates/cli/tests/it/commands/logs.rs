@@ -81,14 +81,16 @@ fn only_what_was_printed_within_the_time_is_shown() {
 fn s38_secrets_are_masked_while_they_are_followed() {
     let house = House::new();
     for raw in [false, true] {
-        let script =
-            "stty -echo; read x; printf 'pass'; printf 'word=hun'; printf 'ter2hunter2 ok\\n'; read x";
+        let script = "stty -echo; echo ready; read x; printf 'pass'; printf 'word=hun'; \
+                      printf 'ter2hunter2 ok\\n'; read x";
         let worker = house.worker_with(&["--name", "live"], &["sh", "-c", script]);
         let options = [&["logs", "live", "--follow"][..], if raw { &["--raw"] } else { &[] }].concat();
         let mut follow = house.command(options).stdout(Stdio::piped()).spawn().unwrap();
         let mut output = BufReader::new(follow.stdout.take().unwrap());
-        worker.send(b"\r");
         let mut seen = String::new();
+        output.read_line(&mut seen).unwrap();
+        assert_eq!(seen.trim_end(), "ready");
+        worker.send(b"\r");
         output.read_line(&mut seen).unwrap();
         assert!(seen.trim_end().ends_with("word=***REDACTED*** ok"), "{seen}");
         worker.send(b"\r");

@@ -101,16 +101,20 @@ fn what_is_too_damaged_to_be_searched_is_told() {
     ended(&house, "two", "echo a failure");
     let recording = recording::Recording::open(&worker.dir.recording()).expect("a recording");
     let path = &recording.segments()[0].path;
-    let mut bytes = std::fs::read(path).expect("read");
-    // Everything between the two copies of the contents, which say where everything is.
-    let (start, end) = (bytes.len() / 3, bytes.len() * 2 / 3);
-    bytes[start..end].fill(0x55);
-    std::fs::write(path, bytes).expect("written");
-    let words = house.refused(&["search", "an error"], 125);
-    assert!(words.contains("`one`"), "{words}");
-    let output = house.run(["search", "failure"]);
-    let words = String::from_utf8(output.stderr).expect("words");
-    assert!(output.status.success() && words.contains("`one` is damaged"), "{words}");
+    let whole = std::fs::read(path).expect("read");
+    let third = whole.len() / 3;
+    // What stands between the two copies of the contents, or the head.
+    for damaged in [third..2 * third, 0..40] {
+        let mut bytes = whole.clone();
+        bytes[damaged].fill(0x55);
+        std::fs::write(path, bytes).expect("written");
+        for (pattern, code) in [("an error", 125), ("failure", 0)] {
+            let output = house.run(["search", pattern]);
+            let words = String::from_utf8(output.stderr).expect("words");
+            assert_eq!(output.status.code(), Some(code), "{words}");
+            assert!(words.contains("`one` is damaged"), "{words}");
+        }
+    }
 }
 
 #[test]

@@ -87,6 +87,7 @@ fn o3_attaching_at_any_offset_equals_having_been_there() {
         );
         let worker = house.worker_with(&["--size", "80x24"], &["sh", "-c", &script]);
         let mut there = Watcher::watch(&worker);
+        there.wait_for_snapshot();
         there.wait_until("the first part", |watcher| watcher.at >= Offset(cut as u64));
         // One comes in the middle of whatever the cut went through, one comes back to it.
         let mut late = Watcher::watch(&worker);

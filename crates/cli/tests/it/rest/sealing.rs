@@ -52,7 +52,7 @@ fn what_a_killed_host_left_is_sealed_when_the_next_worker_is_started() {
     // Nobody waits an hour here: both the recording and the last sweep are made older than they are.
     let long_ago = SystemTime::now() - Duration::from_secs(7_200);
     let age = |path: &std::path::Path| {
-        fs::File::options().write(true).open(path).unwrap().set_modified(long_ago).unwrap()
+        fs::File::options().write(true).open(path).unwrap().set_modified(long_ago).unwrap();
     };
     for file in fs::read_dir(lost.dir.recording()).unwrap() {
         age(&file.unwrap().path());

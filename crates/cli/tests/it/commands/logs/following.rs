@@ -56,7 +56,7 @@ impl Following {
     }
 
     /// Everything that was shown, after the worker has ended.
-    fn to_the_end(mut self) -> String {
+    fn shown_in_all(mut self) -> String {
         assert!(self.child.wait().unwrap().success());
         self.reader.join().unwrap();
         String::from_utf8_lossy(&self.seen.lock().unwrap()).replace("\r\n", "\n")
@@ -88,7 +88,7 @@ fn s38_a_private_key_is_masked_from_its_first_line_to_its_last() {
             worker.send(b"\r");
             following.wait_for("after\n");
             worker.send(b"\r");
-            let shown = following.to_the_end();
+            let shown = following.shown_in_all();
             assert!(!lines.iter().any(|line| shown.contains(&line[8..24])), "{options:?}: {shown}");
             assert_eq!(shown.matches("***REDACTED***").count(), lines.len(), "{options:?}: {shown}");
             assert!(shown.ends_with("-----END PRIVATE KEY-----\nafter\n"), "{options:?}: {shown}");
@@ -120,7 +120,7 @@ fn s38_what_was_recorded_tells_what_is_secret_in_what_follows() {
             worker.send(b"\r");
             following.wait_for(" ok\n");
             worker.send(b"\r");
-            let shown = following.to_the_end();
+            let shown = following.shown_in_all();
             assert!(!shown.contains(&rest[..6]), "{first}, {options:?}: {shown}");
             assert!(shown.ends_with(" ok\nend\n"), "{first}, {options:?}: {shown}");
             house.output(["rm", "--force", "live"]);
@@ -140,7 +140,7 @@ fn what_is_printed_after_the_moment_asked_for_is_shown_as_it_comes() {
         worker.send(b"\r");
         following.wait_for("late\n");
         worker.send(b"\r");
-        assert_eq!(following.to_the_end(), "late\nend\n", "{options:?}");
+        assert_eq!(following.shown_in_all(), "late\nend\n", "{options:?}");
         house.output(["rm", "--force", "live"]);
     }
 }
@@ -154,7 +154,7 @@ fn nothing_from_before_a_moment_that_is_still_to_come_is_shown() {
         let following = Following::start(&house, &[options, &["--since", "+1h"]].concat());
         wait_for_viewer(&worker);
         worker.send(b"\r");
-        assert_eq!(following.to_the_end(), "", "{options:?}");
+        assert_eq!(following.shown_in_all(), "", "{options:?}");
         house.output(["rm", "--force", "live"]);
     }
 }
@@ -169,13 +169,13 @@ fn a_word_that_nobody_finishes_is_shown_all_the_same() {
     worker.send(b"\r");
     following.wait_for("unfinished");
     worker.send(b"\r");
-    assert_eq!(following.to_the_end(), "ready\nunfinished");
+    assert_eq!(following.shown_in_all(), "ready\nunfinished");
 }
 
 #[test]
 fn every_byte_comes_once_and_in_order_however_it_comes() {
     let house = House::new();
-    // Words in pieces and with pauses, more than a host has in memory, colours, and another size in between.
+    // Words in pieces and with pauses, colours, and more than a host has in memory.
     let script = r#"
 import os, sys, time
 w = lambda text: os.write(1, text.encode())
@@ -199,9 +199,39 @@ w('end')
     following.wait_for("ready\n");
     house.output(["upgrade", "--force", "live"]);
     worker.send(b"\n");
-    let shown = following.to_the_end();
+    let shown = following.shown_in_all();
     let printed = String::from_utf8(worker.recorded()).unwrap().replace("\r\n", "\n");
     assert!(printed.ends_with("end"), "{}", &printed[printed.len() - 100..]);
     let differs = shown.bytes().zip(printed.bytes()).position(|(shown, printed)| shown != printed);
     assert_eq!((differs, shown.len()), (None, printed.len()));
+}
+
+#[test]
+fn a_worker_is_followed_into_the_hosts_that_adopt_it() {
+    let house = House::with_keeper();
+    let script =
+        "stty -echo; n=0; while read x; do while [ $n -lt $x ]; do n=$((n + 1)); echo $n; done; done";
+    let worker = house.worker_with(&["--name", "live"], &["sh", "-c", script]);
+    let following = Following::start(&house, &["--raw"]);
+    for kill in 1..=3 {
+        worker.wait_for_lease();
+        worker.send(format!("{}\r", kill * 2000).as_bytes());
+        worker.kill_host();
+        wait_for("another host", || {
+            viewer::status(&worker.dir.socket()).ok().filter(|status| status.epoch.0 > kill)
+        });
+    }
+    worker.wait_for_lease();
+    worker.send(b"7000\r");
+    following.wait_for("7000\n");
+    worker.send(b"\x04");
+    let shown = following.shown_in_all();
+    // A number that was being printed when a host was killed may be in two, with something missing between.
+    let numbers: Vec<u32> = shown.lines().filter_map(|line| line.parse().ok()).collect();
+    let falls = numbers.windows(2).filter(|pair| pair[0] >= pair[1]).count();
+    assert!(falls <= 3, "{falls} times a number is not larger than the one before");
+    assert!(numbers.ends_with(&(6500..=7000).collect::<Vec<u32>>()), "{shown}");
+    let recorded = String::from_utf8(worker.recorded()).unwrap().replace("\r\n", "\n");
+    let missing: Vec<&str> = recorded.lines().filter(|line| !shown.contains(line)).collect();
+    assert_eq!(missing, Vec::<&str>::new(), "what is recorded is shown");
 }
