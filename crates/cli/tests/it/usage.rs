@@ -24,6 +24,12 @@ fn help_names_every_command() {
         "kill",
         "rm",
         "logs",
+        "replay",
+        "search",
+        "export",
+        "import",
+        "mask",
+        "gc",
         "upgrade",
         "doctor",
         "completions",
@@ -54,6 +60,8 @@ fn a_worker_that_is_not_there_is_named_with_a_way_on() {
         &["kill", "nobody"],
         &["rm", "nobody"],
         &["logs", "nobody"],
+        &["search", "text", "nobody"],
+        &["export", "nobody"],
         &["upgrade", "nobody"],
     ] {
         let words = refused(arguments, 125);
