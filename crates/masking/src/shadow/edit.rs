@@ -157,3 +157,31 @@ impl Shadow {
         if insert { row.insert(col, n, cols) } else { row.delete(col, n) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use model::TermSize;
+
+    use crate::{Masker, Rules};
+
+    #[test]
+    fn a_key_that_its_program_wrapped_is_masked_although_its_first_row_was_looked_at_and_has_left() {
+        let rules = Arc::new(Rules::builtin());
+        let (first, second) = ("my key ghp_aB3dE5gH7jK9mN1pQ3", "sT5vW7xY9zA2cD4eF6");
+        for (height, looks) in [(1, false), (1, true), (2, false), (2, true)] {
+            let mut masker = Masker::new(rules.clone(), TermSize::clamped(30, height));
+            let above = "\r\n".repeat(usize::from(height) - 1);
+            masker.feed(format!("{above}{first}").as_bytes());
+            if looks {
+                masker.look();
+            }
+            masker.feed(format!("\r\n{second}\r\n\r\n").as_bytes());
+            masker.look();
+            let masks = masker.take_masks();
+            let secret = first.len() - 7 + second.len();
+            assert_eq!(masks.len(), secret, "{height} rows, looked at: {looks}");
+        }
+    }
+}

@@ -51,3 +51,59 @@ impl Pen<'_> {
         *self.last = None;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use model::TermSize;
+    use testkit::Random;
+
+    use crate::{Masker, Rules};
+
+    #[test]
+    fn printing_at_a_stretch_leaves_what_printing_byte_by_byte_does() {
+        let rules = Arc::new(Rules::builtin());
+        let pieces = [
+            "token=",
+            "aB3dE5gH7jK9",
+            "mN1pQ3",
+            " ",
+            "x",
+            "\x1b[m",
+            "\x1b[1;38:5:9m",
+            "\u{301}",
+            "\x1b[2b",
+            "\r",
+            "\r\n",
+            "\x1b[3D",
+            "\x1b[K",
+            "─",
+            "密",
+            "\x1b[4h",
+            "\x1b[4l",
+            "\x1b(0",
+            "\x1b(B",
+            "\x1b[?7l",
+            "\x1b[?7h",
+        ];
+        let mut masked = 0;
+        for seed in 0..3000 {
+            let mut random = Random::new(seed);
+            let size = TermSize::clamped(random.between(4, 40) as u16, random.between(1, 4) as u16);
+            let count = random.between(2, 30);
+            let stream: String =
+                (0..count).map(|_| pieces[random.below(pieces.len()).min(random.below(40))]).collect();
+            let masks = |part: usize| {
+                let mut masker = Masker::new(rules.clone(), size);
+                stream.as_bytes().chunks(part).for_each(|part| masker.feed(part));
+                masker.look();
+                masker.take_masks()
+            };
+            let whole = masks(stream.len());
+            assert_eq!(whole, masks(1), "seed {seed}: {stream:?}");
+            masked += whole.len();
+        }
+        assert!(masked > 10_000, "only {masked} characters were masked");
+    }
+}
