@@ -9,7 +9,7 @@ use home::{Home, Worker};
 use playback::{Growth, Masks, SealedRecording, count_unsealed, seal_recording};
 use recording::{Bounded, Excess, excess};
 
-use crate::rules::rules_at_least;
+use crate::rules::{self, rules_at_least};
 use crate::settings::Settings;
 
 /// A host that is gone without a word may be replaced within seconds. After so long it will not be.
@@ -39,7 +39,7 @@ pub(crate) fn seal_with(worker: &Worker, masks: &Masks, patience: Duration) -> i
     // Held until all is sealed, so that nobody takes the worker up meanwhile.
     let lock = RefCell::new(None);
     let growth = || {
-        let (growth, held) = growth(worker);
+        let (growth, held) = growth(worker, masks.are_complete);
         *lock.borrow_mut() = held;
         growth
     };
@@ -56,7 +56,7 @@ pub(crate) fn seal_with(worker: &Worker, masks: &Masks, patience: Duration) -> i
 ///
 /// When it cannot be read.
 pub(crate) fn unsealed(worker: &Worker) -> io::Result<usize> {
-    match count_unsealed(&worker.dir.recording(), growth(worker).0) {
+    match count_unsealed(&worker.dir.recording(), growth(worker, rules::are_known(&worker.dir)).0) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
         counted => counted,
     }
@@ -64,9 +64,12 @@ pub(crate) fn unsealed(worker: &Worker) -> io::Result<usize> {
 
 /// Whether anything may still be appended to a worker's recording. If nothing may although nobody said how the worker
 /// ended, then because of the worker's lock, which is given along.
-fn growth(worker: &Worker) -> (Growth, Option<File>) {
+///
+/// A worker that has only just ended is left to the one whom its host started: whoever comes by does not know its secrets.
+fn growth(worker: &Worker, knows_secrets: bool) -> (Growth, Option<File>) {
     if worker.dir.exit_note().is_some() {
-        return (Growth::Finished, None);
+        let is_ours = knows_secrets || is_abandoned(worker);
+        return (if is_ours { Growth::Finished } else { Growth::Growing }, None);
     }
     let lock = if is_abandoned(worker) { worker.dir.try_lock().ok().flatten() } else { None };
     (if lock.is_some() { Growth::Finished } else { Growth::Growing }, lock)

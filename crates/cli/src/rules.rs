@@ -67,6 +67,11 @@ pub(crate) fn rules_at_least(home: &Home, dir: &WorkerDir) -> AtLeast {
     AtLeast { rules: Arc::new(rules.with_variables(variables.unwrap_or_default())), trouble, are_complete }
 }
 
+/// Whether anybody still has the secrets of a worker's environment.
+pub(crate) fn are_known(dir: &WorkerDir) -> bool {
+    worker_variables(dir).is_some()
+}
+
 /// The environment of a worker's child: our own, if we were started by its host; the host's, unless that adopted the
 /// child; that of the child or of another process that it started. Nothing if all of them are gone.
 fn worker_variables(dir: &WorkerDir) -> Option<Vec<(OsString, OsString)>> {

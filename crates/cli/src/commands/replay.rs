@@ -43,7 +43,7 @@ const HISTORY: HistoryLimit = HistoryLimit { lines: 20_000, bytes: 256 << 10 };
 
 /// Play a worker's recording in this terminal
 ///
-/// Space pauses, the arrow keys go back and forth, [ and ] from mark to mark, / finds a text, ? tells all keys, q
+/// Space pauses, the arrow keys go back and forth, `[` and `]` from mark to mark, / finds a text, ? tells all keys, q
 /// leaves. Secrets are masked. Of a live worker it plays what there is; `abide attach` shows it live.
 #[derive(Args)]
 pub(super) struct Replay {
