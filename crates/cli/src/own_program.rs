@@ -1,15 +1,10 @@
 //! Where the program is that we are, and the one that hosts are.
 
-use std::env;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
 use anyhow::Context;
 
 use crate::failure::Failure;
-
-/// What the kernel puts behind the path of a program whose file was replaced.
-const DELETED: &[u8] = b" (deleted)";
 
 /// The small program beside this one that hosts and the keeper are.
 const HOST_PROGRAM: &str = "abide-host";
@@ -33,13 +28,8 @@ pub(crate) fn host_program() -> Result<PathBuf, Failure> {
 ///
 /// When there is no file at that path any more.
 pub(crate) fn own_program() -> Result<PathBuf, Failure> {
-    let path = env::current_exe().context("cannot find out where this program is")?;
-    if path.exists() {
-        return Ok(path);
-    }
-    let replacement = path.as_os_str().as_bytes().strip_suffix(DELETED);
-    let replacement = replacement.map(|path| PathBuf::from(std::ffi::OsString::from_vec(path.to_vec())));
-    replacement.filter(|path| path.exists()).ok_or_else(|| {
+    let path = home::own_program().context("cannot find out where this program is")?;
+    Some(path).filter(|path| path.exists()).ok_or_else(|| {
         Failure::ours("this program's file was removed while it runs").hint("install abide again")
     })
 }

@@ -1,10 +1,9 @@
 //! What is masked: the rules that come with abide, the user's own, and what is secret in a worker's environment.
 
 use std::env;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
 use anyhow::Context;
@@ -82,23 +81,12 @@ fn worker_variables(dir: &WorkerDir) -> Option<Vec<(OsString, OsString)>> {
     let own = Some(env::vars_os().collect()).filter(is_workers);
     let host = || {
         let host = dir.identity().filter(home::Identity::is_alive)?;
-        variables_of(&host.pid.to_string()).filter(is_workers)
+        home::environment_of(host.pid).filter(is_workers)
     };
     let other = || {
-        let processes =
-            fs::read_dir("/proc").ok()?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-        let mut pids = processes.filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()));
-        pids.find_map(|pid| variables_of(&pid).filter(is_workers))
+        let processes = fs::read_dir("/proc").ok()?;
+        let mut pids = processes.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+        pids.find_map(|pid| home::environment_of(pid).filter(is_workers))
     };
     own.or_else(host).or_else(other)
-}
-
-fn variables_of(pid: &str) -> Option<Vec<(OsString, OsString)>> {
-    let bytes = fs::read(format!("/proc/{pid}/environ")).ok()?;
-    let variable = |entry: &[u8]| {
-        let at = entry.iter().position(|&byte| byte == b'=')?;
-        let (name, value) = (&entry[..at], &entry[at + 1..]);
-        Some((OsStr::from_bytes(name).to_owned(), OsStr::from_bytes(value).to_owned()))
-    };
-    Some(bytes.split(|&byte| byte == 0).filter_map(variable).collect())
 }

@@ -19,7 +19,6 @@ mod marker;
 mod page_text;
 mod pieces;
 mod player;
-mod sha256;
 mod style_css;
 mod subject;
 mod text;

@@ -1,4 +1,16 @@
-//! Foreign text on a page.
+//! What all pages begin with, and foreign text on them.
+
+/// Everything before a page's body: a title that is escaped, what the page may do, and how it looks.
+pub(crate) fn page_head(title: &str, policy: &str, styles: &str) -> String {
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <meta name=\"generator\" content=\"abide\">\n\
+         <title>{title}</title>\n<style>\n{styles}</style>\n</head>\n<body>\n"
+    )
+}
 
 /// Text that means nothing but itself in a page, between tags and in quotes.
 ///

@@ -10,17 +10,19 @@ mod find;
 mod identity;
 mod meta;
 mod private;
+mod program;
 mod root;
 mod socket;
 mod start;
 mod worker_dir;
 
-pub use environment::child_environment;
+pub use environment::{child_environment, environment_of};
 pub use exit_note::ExitNote;
 pub use find::{FindError, Worker};
 pub use identity::Identity;
 pub use meta::{Meta, Session};
 pub use private::{PrivateError, lock_file, private_dir};
+pub use program::own_program;
 pub use root::{Home, HomeError, login_shell};
 pub use socket::bind_socket;
 pub use start::{

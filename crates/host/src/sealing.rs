@@ -5,7 +5,6 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,9 +18,6 @@ use crate::log;
 
 /// The program that knows how, beside the one that hosts are.
 const PROGRAM: &str = "abide";
-
-/// What the kernel puts behind the path of a program whose file was replaced.
-const DELETED: &[u8] = b" (deleted)";
 
 /// The variable by which an environment is known to be a worker's.
 const WORKER: &str = "ABIDE_WORKER";
@@ -53,7 +49,11 @@ impl Sealing {
     /// For a worker with this child. A host that adopted it was started in somebody else's environment.
     pub(crate) fn new(dir: WorkerDir, child: Pid) -> Sealing {
         let is_own = env::var_os(WORKER).is_some_and(|worker| worker == dir.id().as_str());
-        let environment = if is_own { None } else { environment_of(child).map(Arc::new) };
+        let environment = if is_own {
+            None
+        } else {
+            home::environment_of(child.as_raw_nonzero().get().cast_unsigned()).map(Arc::new)
+        };
         Sealing { dir, environment, common: Arc::default() }
     }
 
@@ -128,21 +128,7 @@ fn tell(error: &io::Error) {
     log::line(&format!("cannot have the recording sealed: {error}"));
 }
 
-/// The environment that a process was started in.
-fn environment_of(process: Pid) -> Option<Vec<(OsString, OsString)>> {
-    let bytes = fs::read(format!("/proc/{}/environ", process.as_raw_nonzero())).ok()?;
-    let variable = |entry: &[u8]| {
-        let at = entry.iter().position(|&byte| byte == b'=')?;
-        let text = |bytes: &[u8]| OsString::from_vec(bytes.to_vec());
-        Some((text(&entry[..at]), text(&entry[at + 1..])))
-    };
-    Some(bytes.split(|&byte| byte == 0).filter_map(variable).collect())
-}
-
 fn program() -> io::Result<PathBuf> {
-    let own = env::current_exe()?;
-    let path = own.as_os_str().as_bytes();
-    let path = path.strip_suffix(DELETED).unwrap_or(path);
-    let own = PathBuf::from(OsString::from_vec(path.to_vec()));
+    let own = home::own_program()?;
     Ok(if own.file_name() == Some(OsStr::new(PROGRAM)) { own } else { own.with_file_name(PROGRAM) })
 }

@@ -77,12 +77,7 @@ pub fn seal_recording(
         SealedRecording { leftovers: recording::remove_leftovers(dir)?, ..SealedRecording::default() };
     let growth = growth();
     let recording = Recording::open(dir)?;
-    let left_alone = match growth {
-        Growth::Finished => 0,
-        Growth::Growing => LEFT_ALONE,
-    };
-    let finished = recording.segments().len().saturating_sub(left_alone);
-    for index in 0..finished {
+    for index in 0..count_finished(&recording, growth) {
         if recording.segments()[index].kind == SegmentKind::Active {
             seal_segment(&recording, index, masks, &mut sum)?;
         }
@@ -97,13 +92,17 @@ pub fn seal_recording(
 /// As for [`Recording::open`].
 pub fn count_unsealed(dir: &Path, growth: Growth) -> io::Result<usize> {
     let recording = Recording::open(dir)?;
+    let unsealed = recording.segments()[..count_finished(&recording, growth)].iter();
+    Ok(unsealed.filter(|segment| segment.kind == SegmentKind::Active && holds_anything(segment)).count())
+}
+
+/// How many segments, from the oldest on, are finished.
+fn count_finished(recording: &Recording, growth: Growth) -> usize {
     let left_alone = match growth {
         Growth::Finished => 0,
         Growth::Growing => LEFT_ALONE,
     };
-    let finished = recording.segments().len().saturating_sub(left_alone);
-    let unsealed = recording.segments()[..finished].iter();
-    Ok(unsealed.filter(|segment| segment.kind == SegmentKind::Active && holds_anything(segment)).count())
+    recording.segments().len().saturating_sub(left_alone)
 }
 
 /// Waits for the lock that says whose turn it is to seal.

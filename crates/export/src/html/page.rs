@@ -6,7 +6,7 @@ use model::{ExitStatus, TermSize};
 use terminal::{Span, StyledRow};
 
 use crate::marker::{Marker, MarkerKind};
-use crate::page_text::escaped;
+use crate::page_text::{escaped, page_head};
 use crate::pieces::pieces;
 use crate::style_css::{Scheme, css};
 use crate::subject::Subject;
@@ -38,15 +38,8 @@ impl<W: Write> Page<W> {
     pub(super) fn begin(mut out: W, subject: &Subject, begin_us: u64, size: TermSize) -> io::Result<Page<W>> {
         let title = escaped(&subject.title);
         let (time, day) = (shown_time(begin_us), shown_day(begin_us));
-        write!(
-            out,
-            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <meta name=\"color-scheme\" content=\"light dark\">\n\
-             <meta name=\"generator\" content=\"abide\">\n\
-             <title>{title}</title>\n<style>\n{STYLES}</style>\n</head>\n<body>\n<header>\n<h1>{title}</h1>\n<dl>\n"
-        )?;
+        out.write_all(page_head(&title, POLICY, STYLES).as_bytes())?;
+        write!(out, "<header>\n<h1>{title}</h1>\n<dl>\n")?;
         writeln!(out, "<div><dt>Worker</dt><dd>{}</dd></div>", escaped(&subject.worker))?;
         if let Some(command) = &subject.command {
             writeln!(out, "<div><dt>Command</dt><dd><code>{}</code></dd></div>", escaped(command))?;

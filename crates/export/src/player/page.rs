@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
+use sha2::{Digest, Sha256};
+
 use crate::base64::{self, Base64Writer};
-use crate::page_text::escaped;
-use crate::sha256::sha256;
+use crate::page_text::{escaped, page_head};
 use crate::subject::Subject;
 use crate::text::{shown_day, shown_time};
 
@@ -30,17 +31,8 @@ impl<W: Write> Page<W> {
             .replace("{about}", &escaped(about))
             .replace("{time}", &shown_time(begin_us))
             .replace("{day}", &shown_day(begin_us));
-        write!(
-            out,
-            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <meta name=\"color-scheme\" content=\"light dark\">\n\
-             <meta name=\"generator\" content=\"abide\">\n\
-             <title>{title}</title>\n<style>\n{STYLES}</style>\n</head>\n<body>\n{body}\
-             <script type=\"application/octet-stream\" id=\"records\">",
-            policy = policy(),
-        )?;
+        out.write_all(page_head(&title, &policy(), STYLES).as_bytes())?;
+        write!(out, "{body}<script type=\"application/octet-stream\" id=\"records\">")?;
         Ok(Page { out })
     }
 
@@ -58,7 +50,7 @@ impl<W: Write> Page<W> {
 
 /// Nothing is loaded from anywhere, and no script runs but the one that has this checksum.
 fn policy() -> String {
-    let sum = base64::encode(&sha256(SCRIPT.as_bytes()));
+    let sum = base64::encode(&Sha256::digest(SCRIPT.as_bytes()));
     format!(
         "default-src 'none'; script-src 'sha256-{sum}'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
     )
