@@ -1,5 +1,7 @@
 //! `abide rm`: a worker that has ended is forgotten.
 
+use std::time::Duration;
+
 use anyhow::Context;
 use clap::Args;
 use home::Worker;
@@ -8,6 +10,9 @@ use crate::commands::kill;
 use crate::failure::Failure;
 use crate::reach::{self, Life};
 use crate::workers;
+
+/// A process that was killed is gone before the last of its threads, which still hold what it held.
+const LAST_THREAD: Duration = Duration::from_secs(2);
 
 /// Remove workers that have ended, with their recordings
 #[derive(Args)]
@@ -50,7 +55,7 @@ fn remove(worker: &Worker, force: bool) -> Result<(), Failure> {
     }
     // A host that has told its worker's end may still be writing.
     kill::wait_for_host(worker);
-    let lock = worker.dir.try_lock().with_context(|| format!("cannot lock worker `{name}`"))?;
+    let lock = worker.dir.lock_within(LAST_THREAD).with_context(|| format!("cannot lock worker `{name}`"))?;
     // Whoever holds it is a host that lives, whatever the files say.
     let Some(_lock) = lock else { return Err(is_live(worker)) };
     worker.dir.remove().with_context(|| format!("cannot remove all of worker `{name}`")).map_err(|error| {
