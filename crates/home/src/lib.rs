@@ -26,7 +26,7 @@ pub use program::own_program;
 pub use root::{Home, HomeError, login_shell};
 pub use socket::bind_socket;
 pub use start::{
-    Adopted, NewWorker, Report, StartError, StartFailure, Started, forget_memory_settings, place, start,
-    start_adopting,
+    Adopted, NewWorker, Report, StartError, StartFailure, Started, forget_memory_settings, place,
+    random_bytes, start, start_adopting,
 };
 pub use worker_dir::WorkerDir;

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use jiff::Timestamp;
-use model::{MaskPolicy, SizePolicy, TermSize, WorkerId, WorkerName};
+use model::{
+    MaskPolicy, RepositoryId, SessionId, SizePolicy, TaskId, TermSize, WorkerId, WorkerName, WorktreeId,
+};
 use serde::{Deserialize, Serialize};
 
 /// What was asked for when a worker was started. Written once; hosts of every release read it.
@@ -18,6 +20,9 @@ pub struct Meta {
     pub name: WorkerName,
     /// The session it belongs to.
     pub session: Session,
+    /// The agent that it is, by its definition's id; nothing for a plain terminal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
     /// The program and its arguments.
     pub command: Vec<String>,
     /// Where it starts.
@@ -40,22 +45,38 @@ pub struct Meta {
     pub started_at: Timestamp,
 }
 
-/// The session a worker belongs to.
+/// The session a worker belongs to. With this in every worker's directory, the server's database can be made anew.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "camelCase")]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Session {
     /// A place of work in any directory.
     Quick {
         /// Which session.
-        id: WorkerId,
+        id: SessionId,
+    },
+    /// A place of work in a worktree of a repository.
+    Worktree {
+        /// Which session.
+        id: SessionId,
+        /// The repository's id and its directory.
+        repository: RepositoryId,
+        /// Where the repository is.
+        repository_path: PathBuf,
+        /// The worktree.
+        worktree: WorktreeId,
+        /// Its branch.
+        branch: String,
+        /// The task it is worked on for.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        task: Option<TaskId>,
     },
 }
 
 impl Session {
     /// The session's id.
-    pub fn id(&self) -> WorkerId {
+    pub fn id(&self) -> SessionId {
         match self {
-            Session::Quick { id } => *id,
+            Session::Quick { id } | Session::Worktree { id, .. } => *id,
         }
     }
 }

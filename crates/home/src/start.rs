@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use model::{MaskPolicy, SizePolicy, TermSize, WorkerId, WorkerName};
+use model::{MaskPolicy, SessionId, SizePolicy, TermSize, WorkerId, WorkerName};
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -30,6 +30,12 @@ const REPORT_BYTES: usize = 64 << 10;
 /// A worker that somebody wants.
 #[derive(Debug)]
 pub struct NewWorker {
+    /// Its id, from somebody who wrote it down before; if nothing is said, a new one.
+    pub id: Option<WorkerId>,
+    /// The session it belongs to; if nothing is said, a quick one of its own.
+    pub session: Option<Session>,
+    /// The agent that it is, by its definition's id.
+    pub agent: Option<String>,
     /// What to call it; if nothing is said, after its program.
     pub name: Option<WorkerName>,
     /// The program and its arguments.
@@ -270,12 +276,20 @@ fn write_down(
             names.find(|name| !Home::is_taken(&workers, name)).unwrap_or(base)
         }
     };
-    let worker = random_id()?;
+    let worker = match new.id {
+        Some(id) => id,
+        None => WorkerId::from_random(random_bytes()?),
+    };
+    let session = match &new.session {
+        Some(session) => session.clone(),
+        None => Session::Quick { id: SessionId::from_random(random_bytes()?) },
+    };
     let meta = Meta {
         format: Meta::FORMAT,
         worker,
         name,
-        session: Session::Quick { id: random_id()? },
+        session,
+        agent: new.agent.clone(),
         command: new.command.clone(),
         cwd: new.cwd.clone(),
         size: new.size,
@@ -291,11 +305,16 @@ fn write_down(
     Ok((dir, meta))
 }
 
-fn random_id() -> Result<WorkerId, StartError> {
-    let mut bytes = [0; WorkerId::RANDOM_BYTES];
+/// Random bytes for an id.
+///
+/// # Errors
+///
+/// When the machine has none.
+pub fn random_bytes<const N: usize>() -> Result<[u8; N], StartError> {
+    let mut bytes = [0; N];
     let filled = rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty());
     match filled {
-        Ok(length) if length == bytes.len() => Ok(WorkerId::from_random(bytes)),
+        Ok(length) if length == bytes.len() => Ok(bytes),
         Ok(_) => Err(StartError::Random(io::ErrorKind::UnexpectedEof.into())),
         Err(error) => Err(StartError::Random(error.into())),
     }

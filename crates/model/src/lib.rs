@@ -2,20 +2,26 @@
 //!
 //! Nothing here opens a file, reads a clock or knows another crate of ours.
 
+mod activity;
 mod display_safe;
 mod exit_status;
+mod ids;
 mod mask_policy;
 mod offset;
 mod size_policy;
+mod task_state;
 mod term_size;
-mod worker_id;
+mod worker_life;
 mod worker_name;
 
+pub use activity::Activity;
 pub use display_safe::display_safe;
 pub use exit_status::ExitStatus;
+pub use ids::{ParseIdError, RepositoryId, SessionId, SessionLogId, TaskId, TokenId, WorkerId, WorktreeId};
 pub use mask_policy::{MaskPolicy, ParseMaskPolicyError};
 pub use offset::{Epoch, Offset};
 pub use size_policy::{ParseSizePolicyError, SizePolicy};
+pub use task_state::{TaskState, WrongTaskState};
 pub use term_size::{ParseTermSizeError, TermSize};
-pub use worker_id::{ParseWorkerIdError, WorkerId};
+pub use worker_life::{SessionStatus, WorkerLife};
 pub use worker_name::{ParseWorkerNameError, WorkerName};

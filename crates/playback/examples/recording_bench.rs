@@ -62,6 +62,9 @@ fn main() {
 
 fn place(root: &Path, bytes: u64) -> home::WorkerDir {
     let new = NewWorker {
+        id: None,
+        session: None,
+        agent: None,
         name: Some("bench".parse().expect("a name")),
         command: vec!["bench".into()],
         cwd: PathBuf::from("/"),

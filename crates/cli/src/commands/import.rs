@@ -88,6 +88,9 @@ fn place(
     let stem = import.file.file_stem().and_then(|stem| stem.to_str()).filter(|stem| *stem != "-");
     let command = header.command.as_deref().map(model::display_safe);
     let new = NewWorker {
+        id: None,
+        session: None,
+        agent: None,
         name: import.name.clone(),
         command: vec![command.or(stem.map(model::display_safe)).unwrap_or_else(|| "import".to_owned())],
         cwd: env::current_dir().unwrap_or_else(|_| PathBuf::from("/")),

@@ -58,6 +58,9 @@ impl New {
         let home = workers::home()?;
         let settings = Settings::read(&home)?;
         let new = NewWorker {
+            id: None,
+            session: None,
+            agent: None,
             name: self.name,
             command: command(self.command, &settings)?,
             cwd: start_directory(self.cwd.as_deref())?,

@@ -1,0 +1,1 @@
+//! What HTTP and WebSocket carry: requests, replies, events, error codes.

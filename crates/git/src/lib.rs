@@ -1,0 +1,1 @@
+//! Repositories and worktrees, through the git program.

@@ -1,0 +1,1 @@
+//! The server: HTTP, WebSocket relay, tasks; starts hosts and adopts living ones.

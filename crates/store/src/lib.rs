@@ -1,0 +1,1 @@
+//! What outlives processes: SQLite, its migrations and queries. Rows never leave the room.
