@@ -119,6 +119,7 @@ fn attach_as(read_only: bool, size: TermSize) -> Attach {
         size: (!read_only).then_some(size),
         ack: false,
         events: false,
+        quiet: false,
         name: format!("attach ({})", terminal.unwrap_or("unknown terminal")),
     }
 }

@@ -48,6 +48,7 @@ pub(crate) fn quietly(command: &str, read_only: bool, history: u32) -> Attach {
         size: None,
         ack: false,
         events: false,
+        quiet: false,
         name: format!("abide {command}"),
     }
 }

@@ -130,7 +130,7 @@ impl Host {
             attach.since.filter(|since| attach.epoch == Some(self.epoch) && self.can_resume(*since));
         let watching = Watching {
             name: attach.name.chars().take(MOST_NAME_CHARACTERS).collect(),
-            read_only: attach.read_only,
+            read_only: attach.read_only || attach.quiet,
             form: match attach.form {
                 Form::Full => SnapshotForm::Full { history: attach.history as usize },
                 Form::Screen => SnapshotForm::Screen,
@@ -139,7 +139,11 @@ impl Host {
             size: attach.size,
             acked: attach.ack.then_some(resumed.unwrap_or(end)),
             drawn: resumed.unwrap_or_default(),
-            feed: resumed.map_or(Feed::Behind, |at| Feed::Live { at }),
+            feed: match resumed {
+                _ if attach.quiet => Feed::Quiet,
+                Some(at) => Feed::Live { at },
+                None => Feed::Behind,
+            },
             since: Timestamp::now(),
             active: self.viewers.next_activity(),
             resyncs: 0,
@@ -262,6 +266,7 @@ impl Host {
             // What was asked for or is being drawn may be older than what is wanted now.
             Feed::Waiting { .. } | Feed::Drawing { .. } => watching.redraw = true,
             Feed::Live { .. } | Feed::Behind => watching.feed = Feed::Behind,
+            Feed::Quiet => {}
         }
         self.pump(id)
     }

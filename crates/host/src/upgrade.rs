@@ -138,6 +138,8 @@ enum RoleState {
         drawn: Offset,
         /// Output goes on here; if nowhere, the screen is drawn anew.
         live_at: Option<Offset>,
+        #[serde(default)]
+        quiet: bool,
         since: Timestamp,
         active: u64,
         resyncs: u64,
@@ -353,10 +355,11 @@ impl ViewerState {
                 drawn: watching.drawn,
                 live_at: match watching.feed {
                     Feed::Live { at } => Some(at),
-                    Feed::Behind | Feed::Waiting { .. } => None,
+                    Feed::Behind | Feed::Waiting { .. } | Feed::Quiet => None,
                     Feed::Drawing { sent: 0, .. } => None,
                     Feed::Drawing { .. } => return None,
                 },
+                quiet: matches!(watching.feed, Feed::Quiet),
                 since: watching.since,
                 active: watching.active,
                 resyncs: watching.resyncs,
@@ -385,6 +388,7 @@ impl ViewerState {
                 acked,
                 drawn,
                 live_at,
+                quiet,
                 since,
                 active,
                 resyncs,
@@ -396,7 +400,11 @@ impl ViewerState {
                 size,
                 acked,
                 drawn,
-                feed: live_at.map_or(Feed::Behind, |at| Feed::Live { at }),
+                feed: match live_at {
+                    _ if quiet => Feed::Quiet,
+                    Some(at) => Feed::Live { at },
+                    None => Feed::Behind,
+                },
                 since,
                 active,
                 resyncs,

@@ -44,6 +44,8 @@ pub(crate) enum Feed {
     Waiting { ticket: Ticket, at: Offset },
     /// The rest of this snapshot.
     Drawing { snapshot: Arc<Snapshot>, sent: usize },
+    /// Nothing of what the child prints, only what happens.
+    Quiet,
 }
 
 /// What is known of a viewer that attached.
@@ -253,6 +255,12 @@ impl Viewer {
                 }
                 Feed::Behind => return if may_draw { Needs::Snapshot } else { Needs::Nothing },
                 Feed::Waiting { .. } => return Needs::Nothing,
+                Feed::Quiet => {
+                    let Some(exited) = exited.filter(|_| !watching.told_exit) else { return Needs::Nothing };
+                    watching.told_exit = true;
+                    exited.write(&mut self.out);
+                    continue;
+                }
                 Feed::Drawing { snapshot, sent } => {
                     let part = &snapshot.bytes[*sent..];
                     let part = &part[..part.len().min(FRAME_BYTES)];

@@ -94,7 +94,7 @@ impl Viewers {
             Feed::Live { at } => Some(*at),
             Feed::Drawing { snapshot, .. } => Some(snapshot.at),
             Feed::Waiting { at, .. } => Some(*at),
-            Feed::Behind => None,
+            Feed::Behind | Feed::Quiet => None,
         });
         offsets.min()
     }
@@ -110,7 +110,7 @@ impl Viewers {
         self.all.values().find(is_far).map(|viewer| (viewer.id, viewer.behind(end)))
     }
 
-    /// What is told about those who watch.
+    /// What is told about those who watch. Who sees nothing of the screen is no viewer to anybody.
     pub(crate) fn reports(&self, end: Offset) -> Vec<ViewerReport> {
         let report = |viewer: &Viewer, watching: &Watching| ViewerReport {
             id: viewer.id,
@@ -122,6 +122,8 @@ impl Viewers {
             behind_bytes: viewer.behind(end) as u64,
             resyncs: watching.resyncs,
         };
-        self.all.values().filter_map(|viewer| Some(report(viewer, viewer.watching()?))).collect()
+        let watching = self.all.values().filter_map(|viewer| Some((viewer, viewer.watching()?)));
+        let seeing = watching.filter(|(_, watching)| !matches!(watching.feed, Feed::Quiet));
+        seeing.map(|(viewer, watching)| report(viewer, watching)).collect()
     }
 }

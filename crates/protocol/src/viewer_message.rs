@@ -65,9 +65,16 @@ pub struct Attach {
     /// Whether it wants to be told what the program signals and who watches.
     #[serde(default)]
     pub events: bool,
+    /// Whether it wants nothing of what the child prints and only to hear what happens. It is in no list of viewers.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub quiet: bool,
     /// What it calls itself in the list of viewers.
     #[serde(default)]
     pub name: String,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// For whom a snapshot is.

@@ -74,6 +74,7 @@ mod tests {
             size: None,
             ack: false,
             events: false,
+            quiet: false,
             name: "test".into(),
         }
     }

@@ -303,6 +303,7 @@ pub(crate) fn watching() -> Attach {
         size: None,
         ack: false,
         events: false,
+        quiet: false,
         name: "test".into(),
     }
 }

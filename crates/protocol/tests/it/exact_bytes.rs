@@ -119,6 +119,7 @@ fn a_viewer_writes_exactly_these_bytes() {
         size: Some(TermSize::clamped(300, 24)),
         ack: true,
         events: false,
+        quiet: false,
         name: "a tab".into(),
     };
     check_viewer(&ViewerMessage::Attach(attach), &ATTACH.concat());

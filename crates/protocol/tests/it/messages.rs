@@ -215,9 +215,9 @@ fn status_report() -> impl Strategy<Value = StatusReport> {
 fn attach() -> impl Strategy<Value = Attach> {
     let resume = (option::of(any::<u32>().prop_map(Epoch)), option::of(offset()));
     let form = prop::sample::select(vec![Form::Full, Form::Screen]);
-    let switches = any::<(bool, bool, bool)>();
+    let switches = any::<(bool, bool, bool, bool)>();
     (any::<(u32, u32, String)>(), resume, form, option::of(size()), switches).prop_map(
-        |((version, history, name), (epoch, since), form, size, (read_only, ack, events))| Attach {
+        |((version, history, name), (epoch, since), form, size, (read_only, ack, events, quiet))| Attach {
             version,
             epoch,
             since,
@@ -227,6 +227,7 @@ fn attach() -> impl Strategy<Value = Attach> {
             size,
             ack,
             events,
+            quiet,
             name,
         },
     )

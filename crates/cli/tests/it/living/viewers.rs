@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use model::{Epoch, Offset, TermSize};
+use model::{Epoch, ExitStatus, Offset, TermSize};
 use protocol::{Attach, Form, HostMessage, Refusal, Refused, ViewerMessage};
 use rustix::process::Signal;
 use terminal::{HistoryLimit, Terminal};
@@ -244,6 +244,30 @@ fn viewers_are_listed_and_those_who_want_to_know_are_told() {
         told(title) && told(protocol::SignalMessage::Bell)
     });
     assert_eq!(worker.status().program.title, "a title");
+}
+
+#[test]
+fn who_listens_quietly_hears_what_happens_and_nothing_of_the_screen() {
+    let house = House::new();
+    let worker = house.script("while read x; do printf '\\033]2;%s\\007much output' \"$x\"; done; exit 3");
+    let quiet = Attach { events: true, quiet: true, ..watching() };
+    let mut listener = Watcher::attach(&worker, quiet);
+    let mut other = Watcher::watch(&worker);
+    assert_eq!(worker.status().viewers.len(), 1, "a listener is no viewer");
+    worker.send(b"a title\r");
+    other.wait_for("much output");
+    listener.wait_until("the title", |watcher| {
+        let title = protocol::SignalMessage::Title { text: "a title".into() };
+        watcher.messages.contains(&HostMessage::Signal(title))
+    });
+    // It hears of the next things after its host became another program, too.
+    house.output(["upgrade", worker.dir.id().as_str()]);
+    listener.say(&ViewerMessage::Redraw);
+    listener.say(&ViewerMessage::Input(b"typed by nobody\r".to_vec()));
+    worker.send(b"\x04");
+    assert_eq!(listener.wait_for_exit().status, ExitStatus::Exited { code: 3 });
+    assert_eq!((listener.snapshots, listener.output.len()), (0, 0), "it was shown something");
+    assert!(!other.terminal.text(0).contains("nobody"));
 }
 
 #[test]
