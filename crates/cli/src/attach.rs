@@ -28,10 +28,10 @@ use rustix::termios::ttyname;
 
 use crate::failure::Failure;
 use crate::outer::{Outer, Signals};
-use crate::reach::{self, Unreached};
 use crate::settings::DetachKey;
 use crate::workers;
 use attachment::{Attachment, End};
+use reach::Unreached;
 
 pub(crate) use backlog::Backlog;
 pub(crate) use glass::{Columns, blank, cursor_number, follow};

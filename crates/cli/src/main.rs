@@ -12,7 +12,6 @@ mod outer;
 mod output;
 mod own_program;
 mod process_end;
-mod reach;
 mod recorded;
 mod rest;
 mod rules;

@@ -9,8 +9,8 @@ use terminal::{HistoryLimit, Terminal};
 use viewer::{Connection, ConnectionError, Received};
 
 use crate::failure::Failure;
-use crate::reach::{self, Unreached};
 use crate::workers;
+use reach::Unreached;
 
 /// A host that closes so many connections in a row, without a word on any, does not want us.
 const MOST_CLOSED: u32 = 5;

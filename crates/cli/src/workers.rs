@@ -6,8 +6,8 @@ use protocol::{Attach, Form, VERSION, Welcome};
 use viewer::{AskError, AttachError, Connection};
 
 use crate::failure::Failure;
-use crate::reach::{self, Unreached};
 use crate::signal_name::signal_name;
+use reach::Unreached;
 
 /// The home that the environment names.
 pub(crate) fn home() -> Result<Home, Failure> {

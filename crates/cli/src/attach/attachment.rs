@@ -17,8 +17,8 @@ use super::reconnect::Reconnect;
 use super::takeover::Takeover;
 use super::{Request, attach_as};
 use crate::outer::{Key, Keys, Signals};
-use crate::reach::Unreached;
 use crate::wakes;
+use reach::Unreached;
 
 /// How much is read from the outer terminal at once; a paste comes in few pieces.
 const TYPED_BYTES: usize = 64 << 10;

@@ -10,7 +10,7 @@ use rustix::net::{SendFlags, send};
 use viewer::{AskError, AttachError, Connection, ConnectionError, ReadSome, Received};
 
 use super::backlog::Backlog;
-use crate::reach::Unreached;
+use reach::Unreached;
 
 /// How long a host may take to welcome us on a connection that it made itself.
 const WELCOME_WITHIN: Duration = Duration::from_secs(5);

@@ -11,7 +11,7 @@ use home::WorkerDir;
 use protocol::{Attach, Welcome};
 use viewer::Connection;
 
-use crate::reach::{self, Unreached};
+use reach::Unreached;
 
 /// A host that changes its program is back within a fraction of a second; this is for a machine under heavy load.
 const RECONNECT_WITHIN: Duration = Duration::from_secs(10);

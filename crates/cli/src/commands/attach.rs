@@ -7,9 +7,9 @@ use home::{Home, Worker};
 
 use crate::attach;
 use crate::failure::Failure;
-use crate::reach::{self, Life};
 use crate::settings::Settings;
 use crate::workers;
+use reach::Life;
 
 /// Attach to a worker
 ///

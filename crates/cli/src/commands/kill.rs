@@ -2,23 +2,16 @@
 
 mod survivors;
 
-use std::time::{Duration, Instant};
-
 use clap::Args;
 use home::Worker;
 use model::ExitStatus;
 use protocol::{HostMessage, ViewerMessage};
-use viewer::Connection;
 
 use crate::failure::Failure;
 use crate::output;
-use crate::process_end::ends_before;
-use crate::reach::{self, Life};
 use crate::signal_name::{signal_name, signal_number};
 use crate::workers;
-
-/// How long a host may take to leave once its child has ended. It then still writes to the disk.
-const LEAVES_WITHIN: Duration = Duration::from_secs(10);
+use reach::EndError;
 
 /// Number of the ping behind a signal; any will do.
 const PING: u64 = 1;
@@ -60,39 +53,14 @@ impl Kill {
 
 /// Ends a worker, and waits until its host has left.
 pub(super) fn end(worker: &Worker) -> Result<ExitStatus, Failure> {
-    let (mut connection, _) = workers::attach(worker, &workers::quietly("kill", false, 0))?;
-    // A connection that is closed says more when it is read from.
-    let _ = connection.send(&ViewerMessage::Shutdown);
-    let status = wait_for_exit(worker, &mut connection)?;
-    drop(connection);
-    wait_for_host(worker);
-    Ok(status)
-}
-
-fn wait_for_exit(worker: &Worker, connection: &mut Connection) -> Result<ExitStatus, Failure> {
-    loop {
-        match connection.receive() {
-            Ok(Some(HostMessage::Exited(exited))) => return Ok(exited.status),
-            Ok(Some(HostMessage::Refused(refused))) => return Err(workers::refusal(worker, &refused)),
-            Ok(Some(_)) => {}
-            Ok(None) | Err(_) => break,
+    reach::end(&worker.dir, &workers::quietly("kill", false, 0)).map_err(|error| match error {
+        EndError::Unreached(unreached) => workers::unreached(worker, unreached),
+        EndError::Refused(refused) => workers::refusal(worker, &refused),
+        EndError::WentOn => {
+            Failure::ours(format!("the host of worker `{}` went on without us", worker.meta.name))
+                .hint("try again: it may have been upgraded or adopted meanwhile")
         }
-    }
-    match reach::life(&worker.dir) {
-        Life::Exited(note) => Ok(note.status),
-        Life::Lost => Ok(ExitStatus::Unknown),
-        Life::Live(_) | Life::NotAnswering { .. } => {
-            Err(Failure::ours(format!("the host of worker `{}` went on without us", worker.meta.name))
-                .hint("try again: it may have been upgraded or adopted meanwhile"))
-        }
-    }
-}
-
-/// Waits for the host's process to end, which it does once everything is on disk.
-pub(super) fn wait_for_host(worker: &Worker) {
-    let Some(host) = worker.dir.identity().and_then(|identity| identity.open()) else { return };
-    // A host that takes longer is found out by whoever needs it gone.
-    let _ = ends_before(&host, Some(Instant::now() + LEAVES_WITHIN));
+    })
 }
 
 fn tell_survivors(worker: &Worker) {

@@ -15,10 +15,10 @@ use protocol::Attach;
 
 use crate::failure::Failure;
 use crate::moment::Moment;
-use crate::reach::{self, Life, Unreached};
 use crate::recorded::{self, Missing, Piece, Printed};
 use crate::watch::{Seen, Watch};
 use crate::{rules, workers};
+use reach::{Life, Unreached};
 use show::Show;
 
 /// How far a recording may be behind its host before output counts as missing.

@@ -14,9 +14,9 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::output;
-use crate::reach::{self, Life};
 use crate::table::{self, Cell, Tint};
 use crate::workers;
+use reach::Life;
 
 /// Hosts that are asked at the same time: a few that do not answer shall not hold up the rest.
 const ASKED_AT_ONCE: NonZero<usize> = NonZero::new(32).unwrap();

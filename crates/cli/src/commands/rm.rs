@@ -8,8 +8,8 @@ use home::Worker;
 
 use crate::commands::kill;
 use crate::failure::Failure;
-use crate::reach::{self, Life};
 use crate::workers;
+use reach::Life;
 
 /// A process that was killed is gone before the last of its threads, which still hold what it held.
 const LAST_THREAD: Duration = Duration::from_secs(2);
@@ -54,7 +54,7 @@ fn remove(worker: &Worker, force: bool) -> Result<(), Failure> {
         Life::Live(_) | Life::Exited(_) | Life::Lost => {}
     }
     // A host that has told its worker's end may still be writing.
-    kill::wait_for_host(worker);
+    reach::wait_for_host(&worker.dir);
     let lock = worker.dir.lock_within(LAST_THREAD).with_context(|| format!("cannot lock worker `{name}`"))?;
     // Whoever holds it is a host that lives, whatever the files say.
     let Some(_lock) = lock else { return Err(is_live(worker)) };

@@ -10,10 +10,10 @@ use terminal::{HistoryLimit, Terminal};
 use crate::ansi;
 use crate::failure::Failure;
 use crate::output;
-use crate::reach::Unreached;
 use crate::recorded;
 use crate::watch::{End, Seen, Watch};
 use crate::workers;
+use reach::Unreached;
 
 /// Memory that the lines asked for may take.
 const HISTORY_BYTES: usize = 256 << 20;

@@ -8,8 +8,8 @@ use crate::commands::ls::with_life;
 use crate::failure::{Failure, NO};
 use crate::output;
 use crate::own_program::host_program;
-use crate::reach::{self, Life};
 use crate::workers;
+use reach::Life;
 
 /// The release that we are.
 pub(super) const RELEASE: &str = env!("CARGO_PKG_VERSION");

@@ -13,9 +13,9 @@ use regex_lite::Regex;
 use crate::commands::screen;
 use crate::failure::Failure;
 use crate::process_end::ends_before;
-use crate::reach::{self, Life, Unreached};
 use crate::watch::{End, Seen, Watch};
 use crate::workers;
+use reach::{Life, Unreached};
 use text::Text;
 
 /// Lines before the screen in which a text is looked for that is already there.

@@ -8,8 +8,8 @@ use protocol::StatusReport;
 use super::check::Check;
 use crate::commands::ls::with_life;
 use crate::commands::upgrade::RELEASE;
-use crate::reach::{self, Life};
 use crate::settings::Settings;
+use reach::Life;
 
 /// So many names are enough to go on.
 const NAMES_SHOWN: usize = 5;

@@ -13,8 +13,8 @@ use crate::failure::Failure;
 use crate::output;
 use crate::own_program::host_program;
 use crate::process_end::ends_before;
-use crate::reach::{self, Life};
 use crate::signal_name::signal_name;
+use reach::Life;
 
 /// A process that carries a worker's id in its environment.
 struct Survivor {

@@ -2,6 +2,8 @@
 //!
 //! A host is never called dead because it does not answer: only its identity says so.
 
+mod end;
+
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -10,6 +12,8 @@ use home::{ExitNote, Home, Identity, WorkerDir};
 use protocol::{Attach, StatusReport, Welcome};
 use rustix::process::Signal;
 use viewer::{AskError, AttachError, Connection, ReachError};
+
+pub use end::{EndError, end, wait_for_host};
 
 /// A host makes its socket again within milliseconds; one that has not by then is stopped or starved.
 const SOCKET_WITHIN: Duration = Duration::from_secs(2);
@@ -22,7 +26,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 /// What is known of a worker's life.
 #[derive(Clone, Debug)]
-pub(crate) enum Life {
+pub enum Life {
     /// Its host answers.
     Live(Box<StatusReport>),
     /// Its host is there and does not answer.
@@ -38,7 +42,7 @@ pub(crate) enum Life {
 
 /// Why a host that was asked something gave no answer.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Unreached {
+pub enum Unreached {
     /// It is there and does not answer.
     #[error("its host (process {pid}) is not answering")]
     NotAnswering {
@@ -57,7 +61,7 @@ pub(crate) enum Unreached {
 }
 
 /// What is known of a worker's life, now.
-pub(crate) fn life(dir: &WorkerDir) -> Life {
+pub fn life(dir: &WorkerDir) -> Life {
     match ask(dir, |socket| viewer::status(socket).map_err(AttachError::from)) {
         Ok(report) => Life::Live(Box::new(report)),
         Err(Unreached::NotAnswering { pid }) => Life::NotAnswering { pid },
@@ -75,12 +79,12 @@ pub(crate) fn life(dir: &WorkerDir) -> Life {
 /// # Errors
 ///
 /// When its host is not there, does not answer or refuses.
-pub(crate) fn attach(dir: &WorkerDir, attach: &Attach) -> Result<(Connection, Welcome), Unreached> {
+pub fn attach(dir: &WorkerDir, attach: &Attach) -> Result<(Connection, Welcome), Unreached> {
     ask(dir, |socket| viewer::attach(socket, attach.clone()))
 }
 
 /// Whether a keeper runs, so that a killed host's child is adopted.
-pub(crate) fn keeper_runs(home: &Home) -> bool {
+pub fn keeper_runs(home: &Home) -> bool {
     Connection::open(&home.keeper_socket()).is_ok()
 }
 
