@@ -4,6 +4,7 @@ mod goals;
 mod host;
 mod recording;
 mod samples;
+mod server;
 mod table;
 mod terminal;
 
@@ -15,7 +16,7 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::house::House;
 
 const USAGE: &str = "usage: cargo xtask bench terminal [ENGINE]...\n       cargo xtask bench host [--quick]\n       \
-                     cargo xtask bench recording [--quick]";
+                     cargo xtask bench recording [--quick]\n       cargo xtask bench server [--quick]";
 
 /// Measures what the first argument names.
 pub(crate) fn main(house: &House, arguments: Vec<OsString>) -> Result<ExitCode> {
@@ -26,6 +27,7 @@ pub(crate) fn main(house: &House, arguments: Vec<OsString>) -> Result<ExitCode> 
         ["host", "--quick"] => host::main(house, host::QUICK),
         ["recording"] => recording::main(house, recording::FULL),
         ["recording", "--quick"] => recording::main(house, recording::QUICK),
+        ["server", ref how @ ([] | ["--quick"])] => server::main(house, how),
         _ => bail!("{USAGE}"),
     }
 }

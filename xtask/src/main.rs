@@ -28,7 +28,7 @@ type Tool = (&'static str, &'static str, fn(&House, Vec<OsString>) -> Result<Exi
 /// Every tool there is.
 const TOOLS: &[Tool] = &[
     ("test", "check everything: format, lints, documents, licences, tests", test::main),
-    ("run", "build abide and start a worker; further arguments are its command", run::main),
+    ("run", "build abide and start its server; further arguments are those of `abide serve`", run::main),
     ("bench", "measure us beside others: `bench terminal [ENGINE]...`, `bench host [--quick]`", bench::main),
     ("soak", "hold us to our promises for longer: `soak [terminal ... | host ...]`, or both", soak::main),
 ];

@@ -1,4 +1,4 @@
-//! `cargo xtask run`: builds abide and starts a worker in it.
+//! `cargo xtask run`: builds abide and starts its server.
 
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
@@ -9,19 +9,19 @@ use anyhow::{Context, Result, bail};
 
 use crate::house::House;
 
-/// Builds, then becomes `abide new` with the remaining arguments as its command.
+/// Builds, then becomes `abide serve` with the remaining arguments as its own. It says which link to open.
 ///
 /// A leading `--in DIR` is where it starts; `./run` hands over the user's own directory with it, since
 /// cargo must be started in the workspace.
 pub(crate) fn main(house: &House, arguments: Vec<OsString>) -> Result<ExitCode> {
     let (directory, arguments) = start_directory(arguments)?;
     let abide = house.build_abide()?;
-    let mut new = house.program(&abide);
-    new.args(["new", "--"]).args(arguments);
+    let mut serve = house.program(&abide);
+    serve.arg("serve").args(arguments);
     if let Some(directory) = directory {
-        new.current_dir(directory);
+        serve.current_dir(directory);
     }
-    Err(new.exec()).with_context(|| format!("cannot run `{}`", abide.display()))
+    Err(serve.exec()).with_context(|| format!("cannot run `{}`", abide.display()))
 }
 
 fn start_directory(mut arguments: Vec<OsString>) -> Result<(Option<PathBuf>, Vec<OsString>)> {
@@ -42,10 +42,10 @@ mod tests {
     #[test]
     fn only_a_leading_directory_is_ours() {
         let arguments = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
-        let (directory, rest) = start_directory(arguments(&["--in", "a b", "--", "ls", "--in"])).unwrap();
+        let (directory, rest) = start_directory(arguments(&["--in", "a b", "--listen", "x", "--in"])).unwrap();
         assert_eq!(directory, Some(PathBuf::from("a b")));
-        assert_eq!(rest, arguments(&["--", "ls", "--in"]));
-        assert_eq!(start_directory(arguments(&["ls"])).unwrap(), (None, arguments(&["ls"])));
+        assert_eq!(rest, arguments(&["--listen", "x", "--in"]));
+        assert_eq!(start_directory(arguments(&["--listen"])).unwrap(), (None, arguments(&["--listen"])));
         assert!(start_directory(arguments(&["--in"])).is_err());
     }
 }

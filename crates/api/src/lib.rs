@@ -1,1 +1,37 @@
 //! What HTTP and WebSocket carry: requests, replies, events, error codes.
+//!
+//! JSON is in camelCase, times are RFC 3339 in UTC. The types here are what `openapi.json` describes; they carry at
+//! most the ids and enums of `model`.
+
+mod access;
+mod events;
+mod health;
+mod problem;
+mod recordings;
+mod repositories;
+mod sessions;
+mod sockets;
+mod tasks;
+
+pub use access::{AuditEntry, Code, CreateToken, ExchangeCode, NewToken, Scope, Token};
+pub use events::{DashboardEvent, DashboardMessage};
+pub use health::{Health, HealthStatus};
+pub use problem::{ErrorCode, Problem, ProblemBody};
+pub use recordings::{
+    ImportReply, RecordedLine, RecordedLines, RecordedScreen, RecordingGap, RecordingInfo, RecordingMark, RecordingMarks,
+    SearchHit, SearchReply, SkippedSession, Upload,
+};
+pub use repositories::{
+    AddRepository, Agree, CreateWorktree, Provisioning, RemovedWorktree, Repository, Worktree, WorktreeState,
+};
+pub use sessions::{
+    Activity, Agent, CreateSession, CreateWorker, PtyStat, Session, SessionActivity, SessionKind,
+    SessionReply, UpdateSession, UpdateWorker, Worker, WorkerKind, WorkerReply, WorkerState,
+};
+pub use sockets::{
+    ClosedReason, TerminalsClientMessage, TerminalsServerMessage, WorkerClientMessage, WorkerServerMessage,
+};
+pub use tasks::{
+    ArchivedTask, CreateTask, KeptWorktree, LogExit, Resize, SessionLog, SessionStatus, Task, TaskStatus,
+    UpdateTask,
+};

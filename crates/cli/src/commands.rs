@@ -12,12 +12,18 @@ mod ls;
 mod man;
 mod mask;
 mod new;
+mod open;
 mod replay;
+mod repo;
 mod rm;
 mod screen;
 mod seal;
 mod search;
 mod send;
+mod serve;
+mod service;
+mod session;
+mod task;
 mod upgrade;
 mod wait;
 
@@ -61,6 +67,16 @@ enum Command {
     Mask(mask::Mask),
     Gc(gc::Gc),
     Upgrade(upgrade::Upgrade),
+    Serve(serve::Serve),
+    Open(open::Open),
+    #[command(subcommand)]
+    Repo(repo::Repo),
+    #[command(subcommand)]
+    Task(task::Task),
+    #[command(subcommand)]
+    Session(session::Session),
+    #[command(subcommand)]
+    Service(service::Service),
     #[command(hide = true)]
     Seal(seal::Seal),
     Doctor(doctor::Doctor),
@@ -92,6 +108,12 @@ impl Abide {
             Some(Command::Gc(gc)) => gc.run(),
             Some(Command::Seal(seal)) => seal.run(),
             Some(Command::Upgrade(upgrade)) => upgrade.run(),
+            Some(Command::Serve(serve)) => serve.run(),
+            Some(Command::Open(open)) => open.run(),
+            Some(Command::Repo(repo)) => repo.run(),
+            Some(Command::Task(task)) => task.run(),
+            Some(Command::Session(session)) => session.run(),
+            Some(Command::Service(service)) => service.run(),
             Some(Command::Doctor(doctor)) => doctor.run(),
             Some(Command::Completions(completions)) => completions.run(),
             Some(Command::Man(man)) => man.run(),

@@ -15,6 +15,7 @@ mod process_end;
 mod recorded;
 mod rest;
 mod rules;
+mod server_client;
 mod settings;
 mod sgr;
 mod shell;

@@ -12,6 +12,8 @@ use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
 
 use anyhow::Context;
 use home::{Home, Meta};
@@ -27,6 +29,15 @@ const SIZE: (u16, u16) = (120, 40);
 
 /// Years of most people's output.
 const RECORDINGS_MIB: u64 = 4096;
+
+/// Where nobody else is known to listen, so that bookmarks and other programs find the server again.
+const PORT: u16 = 7433;
+
+/// Often enough that no proxy or address translation on the way takes a quiet socket for a dead one.
+const PING_INTERVAL: Duration = Duration::from_secs(30);
+
+/// A phone that just woke up answers within it.
+const PONG_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What a user can set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +62,12 @@ pub(crate) struct Settings {
     pub(crate) keeper: bool,
     /// The command of workers that are started without one; nothing for the login shell.
     pub(crate) shell: Option<String>,
+    /// Where the server listens.
+    pub(crate) listen: SocketAddr,
+    /// How often the server pings a viewer's socket.
+    pub(crate) terminal_ping_interval: Duration,
+    /// How long the viewer may take to answer.
+    pub(crate) terminal_pong_timeout: Duration,
 }
 
 impl Default for Settings {
@@ -67,6 +84,9 @@ impl Default for Settings {
             scope: Scope::Auto,
             keeper: true,
             shell: None,
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, PORT)),
+            terminal_ping_interval: PING_INTERVAL,
+            terminal_pong_timeout: PONG_TIMEOUT,
         }
     }
 }
@@ -209,11 +229,32 @@ mod tests {
             ("detach_key = \"ctrl-[ d\"", "config.toml:1", "ctrl-"),
             ("scope = \"sometimes\"", "config.toml:1", "auto"),
             ("size_policy = \"biggest\"", "config.toml:1", "latest"),
+            ("listen = \"7433\"", "config.toml:1", "127.0.0.1:7433"),
+            ("terminal_ping_interval = 0", "config.toml:1", "30s"),
+            ("terminal_pong_timeout = \"soon\"", "config.toml:1", "30s"),
             ("a = 1\nsize = = 2", "config.toml:2", "TOML"),
         ] {
             let words = words(with_file(text).unwrap_err());
             assert!(words.contains(line) && words.contains(remedy), "{text:?}: {words}");
         }
+    }
+
+    #[test]
+    fn times_are_with_a_unit_or_in_seconds() {
+        for (text, ms) in [("30", 30_000), ("\"30s\"", 30_000), ("\"500ms\"", 500), ("\"1h\"", 3_600_000)] {
+            let (settings, _) = with_file(&format!("terminal_ping_interval = {text}")).unwrap();
+            assert_eq!(settings.terminal_ping_interval, Duration::from_millis(ms), "{text}");
+        }
+    }
+
+    #[test]
+    fn s7_no_setting_makes_the_server_listen_beyond_this_machine() {
+        for address in ["0.0.0.0:7433", "[::]:7433", "192.0.2.1:7433"] {
+            let words = words(with_file(&format!("listen = \"{address}\"")).unwrap_err());
+            assert!(words.contains(address) && words.contains("other machines"), "{words}");
+        }
+        let (settings, _) = with_file("listen = \"localhost:80\"").unwrap();
+        assert_eq!(settings.listen.to_string(), "127.0.0.1:80");
     }
 
     #[test]

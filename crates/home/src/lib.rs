@@ -27,6 +27,6 @@ pub use root::{Home, HomeError, login_shell};
 pub use socket::bind_socket;
 pub use start::{
     Adopted, NewWorker, Report, StartError, StartFailure, Started, forget_memory_settings, place,
-    random_bytes, start, start_adopting,
+    random_bytes, start, start_adopting, start_near,
 };
 pub use worker_dir::WorkerDir;

@@ -182,10 +182,19 @@ pub enum StartError {
 ///
 /// See [`StartError`].
 pub fn start(home: &Home, new: NewWorker) -> Result<Started, StartError> {
-    home.make()?;
     let program = new.command.first().map_or("", String::as_str);
-    let program = program.rsplit('/').next().unwrap_or(program);
-    let (dir, meta) = write_down(home, &new, program, Timestamp::now())?;
+    let program = program.rsplit('/').next().unwrap_or(program).to_owned();
+    start_near(home, new, &program)
+}
+
+/// The same; without a name of its own the worker is called after `near`.
+///
+/// # Errors
+///
+/// See [`StartError`].
+pub fn start_near(home: &Home, new: NewWorker, near: &str) -> Result<Started, StartError> {
+    home.make()?;
+    let (dir, meta) = write_down(home, &new, near, Timestamp::now())?;
     let ours = [
         ("ABIDE_WORKER", meta.worker.as_str().into()),
         ("ABIDE_SESSION", meta.session.id().as_str().into()),

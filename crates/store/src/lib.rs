@@ -1,1 +1,65 @@
 //! What outlives processes: SQLite, its migrations and queries. Rows never leave the room.
+//!
+//! A [`Store`] is one database file. Every method is one transaction: it happens as a whole or not at all, whatever
+//! becomes of the process. Calls block, and only on SQL: callers on an async runtime hand them to a thread that may
+//! wait. Writers queue up behind one connection, readers have connections of their own and wait for nobody.
+//!
+//! Things have states, and a state changes by a method that is named for the step. Each step is guarded in the same
+//! transaction, so of two that exclude each other one is refused, with [`StoreError::WrongState`] or a [`Conflict`].
+//! Ids that directories are made of (sessions, worktrees, workers) come from the caller; the others are made here.
+//! No clock is read: `now` is handed in.
+//!
+//! A full, locked or failing disk refuses writes with [`StoreError::Unavailable`] and is tried again by the next
+//! call. A database that cannot be used at all is an [`OpenError`], which says whether to [`set_aside`] the file.
+//!
+//! SQLite comes through `rusqlite`, built in: an embedded database with transactions is what lets a server be killed
+//! at any instant, and writing one ourselves would be a project of its own.
+
+mod adopt;
+mod audit;
+mod columns;
+mod connect;
+mod consents;
+mod error;
+mod file;
+mod migrate;
+mod object;
+mod open_error;
+mod order;
+mod repositories;
+mod session_logs;
+mod session_row;
+mod sessions;
+mod sessions_with_workers;
+#[cfg(test)]
+mod step_table;
+mod store;
+mod task_sessions;
+mod task_states;
+mod tasks;
+mod tokens;
+mod worker_columns;
+mod worker_row;
+mod worker_steps;
+mod workers;
+mod worktree_row;
+mod worktree_steps;
+mod worktrees;
+
+pub use adopt::{AdoptedSession, AdoptedWorker};
+pub use audit::{AuditEntry, MOST_AUDIT_ENTRIES, NewAuditEntry};
+pub use error::{Conflict, StoreError, Trouble};
+pub use file::set_aside;
+pub use object::Object;
+pub use open_error::OpenError;
+pub use repositories::Repository;
+pub use session_logs::{LogExit, SessionLog};
+pub use sessions::{MOST_NOTICES, NewSession, Session, SessionFilter, SessionKind};
+pub use sessions_with_workers::SessionWithWorkers;
+pub use store::Store;
+pub use task_sessions::{Archived, Begun, NewTaskSession};
+pub use tasks::{NewTask, Task, TaskChange, TaskFilter};
+pub use tokens::{NewToken, Scope, Token};
+pub use workers::{NewWorker, Worker, WorkerKind};
+pub use worktree_steps::Trash;
+pub use worktrees::{NewWorktree, Worktree, WorktreePlace};

@@ -6,6 +6,7 @@
 //! might read it another way.
 
 mod csi;
+mod emulator;
 mod esc;
 mod grammar;
 mod modes;
@@ -13,6 +14,8 @@ mod osc;
 mod shown;
 mod text;
 mod verdict;
+
+pub use emulator::{Emulated, EmulatorFilter};
 
 use grammar::{Found, Grammar};
 use shown::Shown;
@@ -30,6 +33,16 @@ use verdict::{Source, Verdict};
 pub struct Filter {
     grammar: Grammar,
     characters: Characters,
+    unfinished: Unfinished,
+}
+
+/// What was taken in of something that has not ended yet.
+#[derive(Clone, Copy, Debug, Default)]
+struct Unfinished {
+    /// So many bytes.
+    length: usize,
+    /// Whether something was shown of them, such as a control inside a sequence.
+    shown: bool,
 }
 
 /// What became of some output.
@@ -78,6 +91,17 @@ impl Filter {
     }
 
     fn take_in<'a>(&mut self, bytes: &'a [u8], scratch: &'a mut Vec<u8>, source: Source) -> Passed<'a> {
+        self.take_in_watching(bytes, scratch, source, |_| {})
+    }
+
+    /// Shows every sequence that needs a look to `watch` as well, whatever becomes of it.
+    fn take_in_watching<'a>(
+        &mut self,
+        bytes: &'a [u8],
+        scratch: &'a mut Vec<u8>,
+        source: Source,
+        mut watch: impl FnMut(&[u8]),
+    ) -> Passed<'a> {
         let mut shown = Shown::new(bytes, scratch);
         let mut at = 0;
         while at < bytes.len() {
@@ -91,11 +115,22 @@ impl Filter {
             let (used, found) = self.step(rest);
             let taken = at..at + used;
             at = taken.end;
+            self.unfinished = match self.is_at_rest() {
+                true => Unfinished::default(),
+                false => Unfinished {
+                    length: self.unfinished.length + used,
+                    shown: self.unfinished.shown || found != Found::Nothing,
+                },
+            };
+            let mut judge = |sequence: &[u8]| {
+                watch(sequence);
+                verdict::judge(sequence, source)
+            };
             let verdict = match &found {
                 Found::Nothing => Verdict::Drop,
                 Found::Character(_) | Found::Control(_) => Verdict::Pass,
-                Found::SequenceHere => verdict::judge(&bytes[taken.clone()], source),
-                Found::Sequence(sequence) => verdict::judge(sequence, source),
+                Found::SequenceHere => judge(&bytes[taken.clone()]),
+                Found::Sequence(sequence) => judge(sequence),
             };
             match (verdict, found) {
                 (Verdict::Pass, found) => shown.show(found, taken),

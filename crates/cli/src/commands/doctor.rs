@@ -1,9 +1,11 @@
 //! `abide doctor`: whether the machine has what abide needs.
 
 mod check;
+mod control_group;
 mod directory;
 mod hosts;
 mod machine;
+mod server;
 mod service_manager;
 mod terminal;
 
@@ -16,6 +18,7 @@ use crate::settings::Settings;
 use crate::table::{self, Cell};
 use crate::workers;
 use check::{Check, Verdict};
+pub(super) use service_manager::is_lingering;
 
 /// Check what abide needs, and say what to do where it is missing
 ///
@@ -54,6 +57,7 @@ fn checks() -> Vec<Check> {
     checks.push(service_manager::check(settings.scope));
     checks.push(terminal::check());
     checks.extend(hosts::checks(&home, &settings));
+    checks.extend(server::checks(&home));
     checks
 }
 

@@ -147,7 +147,7 @@ pub(super) fn state(life: &Life) -> (String, Tint) {
 }
 
 /// How long ago something was, in the largest unit that fits.
-fn age(since: Timestamp, now: Timestamp) -> String {
+pub(super) fn age(since: Timestamp, now: Timestamp) -> String {
     let seconds = (now.as_second() - since.as_second()).max(0);
     match seconds {
         0..60 => format!("{seconds}s"),

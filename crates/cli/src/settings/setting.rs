@@ -1,8 +1,11 @@
 //! Each setting: its name, what it may be, and its place among the others.
 
+use std::time::Duration;
+
 use anyhow::{Result, anyhow, bail};
 
 use super::Settings;
+use crate::moment::duration_us;
 
 /// One of the settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +20,9 @@ pub(super) enum Setting {
     Scope,
     Keeper,
     Shell,
+    Listen,
+    TerminalPingInterval,
+    TerminalPongTimeout,
 }
 
 /// A child may take an hour to end, and not for ever.
@@ -25,9 +31,15 @@ const MOST_GRACE_MS: u64 = 3_600_000;
 /// Recordings may take a tebibyte.
 const MOST_RECORDING_MIB: u64 = 1 << 20;
 
+/// Pings more often than this would be most of the traffic.
+const LEAST_PING: Duration = Duration::from_millis(100);
+
+/// A viewer that has been gone for longer should have been noticed.
+const MOST_PING: Duration = Duration::from_secs(3600);
+
 impl Setting {
     /// All there are, in the order in which they are documented.
-    pub(super) const ALL: [Setting; 10] = [
+    pub(super) const ALL: [Setting; 13] = [
         Setting::DetachKey,
         Setting::Size,
         Setting::SizePolicy,
@@ -38,6 +50,9 @@ impl Setting {
         Setting::Scope,
         Setting::Keeper,
         Setting::Shell,
+        Setting::Listen,
+        Setting::TerminalPingInterval,
+        Setting::TerminalPongTimeout,
     ];
 
     /// The setting of this name.
@@ -63,6 +78,9 @@ impl Setting {
             Setting::Scope => "scope",
             Setting::Keeper => "keeper",
             Setting::Shell => "shell",
+            Setting::Listen => "listen",
+            Setting::TerminalPingInterval => "terminal_ping_interval",
+            Setting::TerminalPongTimeout => "terminal_pong_timeout",
         }
     }
 
@@ -83,6 +101,10 @@ impl Setting {
             Setting::Scope => "\"auto\" or \"never\"",
             Setting::Keeper => "true or false",
             Setting::Shell => "the absolute path of a program, or \"\" for the login shell",
+            Setting::Listen => "an address of this machine alone and a port, as in \"127.0.0.1:7433\"",
+            Setting::TerminalPingInterval | Setting::TerminalPongTimeout => {
+                "a time from 100ms to 1h, as in \"30s\""
+            }
         }
     }
 
@@ -99,6 +121,9 @@ impl Setting {
             Setting::Scope => settings.scope = value.parse()?,
             Setting::Keeper => settings.keeper = truth(value)?,
             Setting::Shell => settings.shell = shell(value)?,
+            Setting::Listen => settings.listen = server::listen::parse_address(value)?,
+            Setting::TerminalPingInterval => settings.terminal_ping_interval = ping(value)?,
+            Setting::TerminalPongTimeout => settings.terminal_pong_timeout = ping(value)?,
         }
         Ok(())
     }
@@ -117,6 +142,9 @@ impl Setting {
             Setting::Scope => settings.scope.to_string(),
             Setting::Keeper => settings.keeper.to_string(),
             Setting::Shell => settings.shell.clone().unwrap_or_default(),
+            Setting::Listen => settings.listen.to_string(),
+            Setting::TerminalPingInterval => format!("{:?}", settings.terminal_ping_interval),
+            Setting::TerminalPongTimeout => format!("{:?}", settings.terminal_pong_timeout),
         }
     }
 }
@@ -136,4 +164,11 @@ fn shell(value: &str) -> Result<Option<String>> {
         _ if value.starts_with('/') => Ok(Some(value.to_owned())),
         _ => bail!("`{}` is not an absolute path", model::display_safe(value)),
     }
+}
+
+fn ping(value: &str) -> Result<Duration> {
+    let time = duration_us(value).map(Duration::from_micros);
+    time.filter(|time| (LEAST_PING..=MOST_PING).contains(time)).ok_or_else(|| {
+        anyhow!("`{}` is not a time from {LEAST_PING:?} to an hour", model::display_safe(value))
+    })
 }

@@ -12,5 +12,6 @@ mod upgrades;
 pub(crate) use burst::{burst, growth_kb};
 pub(crate) use crowd::crowd;
 pub(crate) use host_kills::host_kills;
+pub(crate) use left_behind::nobody as nobody_is_left;
 pub(crate) use short_lives::short_lives;
 pub(crate) use upgrades::upgrades;

@@ -12,6 +12,7 @@ mod ls;
 mod numbers;
 mod pages;
 mod rest;
+mod server;
 mod settings;
 mod soak;
 mod usage;

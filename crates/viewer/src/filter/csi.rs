@@ -38,8 +38,11 @@ pub(super) fn judge(body: &[u8], source: Source) -> Verdict {
     match (csi.prefix, csi.intermediate, csi.last) {
         (0, 0, b'h' | b'l') => modes::judge(&csi, Kind::Ansi, source),
         (b'?', 0, b'h' | b'l') => modes::judge(&csi, Kind::Private, source),
-        // Erasing beyond the screen would take the scrollback of the person before it.
-        (0 | b'?', 0, b'J') => Verdict::pass_if(csi.items().next().is_none_or(|item| number(item) <= 2)),
+        // Erasing beyond the screen (3) would take the scrollback of the person before it.
+        (0 | b'?', 0, b'J') => {
+            let most = if source == Source::ForEmulator { 3 } else { 2 };
+            Verdict::pass_if(csi.items().next().is_none_or(|item| number(item) <= most))
+        }
         (prefix, intermediate, last) => Verdict::pass_if(only_draws(prefix, intermediate, last)),
     }
 }

@@ -50,6 +50,21 @@ pub(super) fn judge(csi: &Csi<'_>, kind: Kind, source: Source) -> Verdict {
     Verdict::Replace(format!("\x1b[{prefix}{}{}", passing.join(";"), char::from(csi.last)).into_bytes())
 }
 
+/// Whether a sequence turns bracketed paste (2004) on or off, if it does either.
+pub(super) fn bracketed_paste(sequence: &[u8]) -> Option<bool> {
+    if sequence == b"\x1bc" {
+        return Some(false);
+    }
+    let body = sequence.strip_prefix(b"\x1b[?")?;
+    let (last, numbers) = body.split_last()?;
+    let names_it = || numbers.split(|&byte| byte == b';').any(|item| number(item) == 2004);
+    match last {
+        b'h' if names_it() => Some(true),
+        b'l' if names_it() => Some(false),
+        _ => None,
+    }
+}
+
 fn may_pass(kind: Kind, mode: u32, on: bool) -> bool {
     match (kind, mode) {
         (Kind::Ansi, mode) => ANSI.contains(&mode),

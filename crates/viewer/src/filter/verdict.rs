@@ -9,6 +9,8 @@ pub(super) enum Source {
     Live,
     /// From the host, which draws on the outer terminal's alternate screen and so has to change to it.
     Snapshot,
+    /// From either, for an emulator that shows nothing else: screens and scrollback are the child's.
+    ForEmulator,
 }
 
 /// What becomes of a sequence.
@@ -39,7 +41,7 @@ pub(super) fn judge(sequence: &[u8], source: Source) -> Verdict {
         [] => Verdict::Drop,
     };
     match verdict {
-        Verdict::Redraw if source == Source::Snapshot => Verdict::Pass,
+        Verdict::Redraw if source != Source::Live => Verdict::Pass,
         verdict => verdict,
     }
 }

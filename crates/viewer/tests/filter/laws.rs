@@ -66,7 +66,7 @@ pub(crate) fn pieces(mut bytes: &[u8], random: &mut Random) -> Vec<Vec<u8>> {
 
 /// The same in narrow characters, without marks and repeats (`CSI b`). Those belong to the character right before
 /// them, and there is another one if a question between them was taken out.
-fn without_joining(output: Output) -> Output {
+pub(crate) fn without_joining(output: Output) -> Output {
     let mut bytes = Vec::new();
     for chunk in output.bytes.utf8_chunks() {
         let plain = chunk.valid().chars().map(|c| match c {

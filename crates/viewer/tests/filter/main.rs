@@ -1,5 +1,6 @@
 //! The filter: what passes, what does not, and the laws that hold for any output.
 
+mod emulator;
 mod laws;
 mod rules;
 mod snapshots;

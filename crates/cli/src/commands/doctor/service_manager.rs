@@ -1,10 +1,10 @@
 //! Whether hosts outlive the login they are started in.
 
 use std::env;
-use std::fs;
 use std::path::Path;
 
 use super::check::Check;
+use super::control_group;
 use crate::settings::{Scope, in_path, service_manager};
 
 const SUBJECT: &str = "service manager";
@@ -17,12 +17,12 @@ pub(super) fn check(scope: Scope) -> Check {
     match (scope, service_manager(), in_path("systemd-run")) {
         (Scope::Never, ..) => Check::warn(
             SUBJECT,
-            format!("`scope` is set to never: {kept} ({})", control_group()),
+            format!("`scope` is set to never: {kept} ({})", own_group()),
             "set `scope = \"auto\"`, unless something else keeps them",
         ),
         (Scope::Auto, None, _) => Check::warn(
             SUBJECT,
-            format!("there is no systemd user manager: {kept} ({})", control_group()),
+            format!("there is no systemd user manager: {kept} ({})", own_group()),
             "where logind ends what a user left (KillUserProcesses=yes), have that turned off",
         ),
         (Scope::Auto, Some(_), None) => Check::warn(
@@ -41,13 +41,12 @@ pub(super) fn check(scope: Scope) -> Check {
     }
 }
 
-fn is_lingering() -> bool {
+/// Whether the user manager, and all that it runs, stays between logins.
+pub(in crate::commands) fn is_lingering() -> bool {
     let user = env::var_os("USER").or_else(|| env::var_os("LOGNAME"));
     user.is_some_and(|user| !user.is_empty() && Path::new(LINGERING).join(user).exists())
 }
 
-fn control_group() -> String {
-    let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
-    let group = groups.lines().find_map(|line| line.strip_prefix("0::")).unwrap_or("unknown");
-    model::display_safe(group)
+fn own_group() -> String {
+    control_group::of("self").unwrap_or_else(|| "unknown".to_owned())
 }

@@ -9,7 +9,7 @@ use testkit::WAIT;
 use crate::house::House;
 
 /// Waits until no process of this house is left.
-pub(super) fn nobody(house: &House) {
+pub(crate) fn nobody(house: &House) {
     let deadline = Instant::now() + WAIT;
     loop {
         let left = processes_of(house.path());

@@ -1,0 +1,54 @@
+//! What an agent asks for.
+
+use model::display_safe;
+use serde::{Deserialize, Serialize};
+
+/// What an agent waits for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Asking {
+    /// What kind of answer it needs, if it said so.
+    pub kind: Option<AskedFor>,
+    /// Its own words, safe to show; not masked.
+    pub message: Option<String>,
+}
+
+/// What kind of answer an agent needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum AskedFor {
+    /// Leave to do something.
+    Permission,
+    /// An answer to a question.
+    Question,
+    /// A login.
+    Auth,
+}
+
+impl AskedFor {
+    /// The kind that a program status names; nothing for one that we do not know.
+    pub(crate) fn named(kind: &str) -> Option<AskedFor> {
+        match kind {
+            "permission" => Some(AskedFor::Permission),
+            "question" => Some(AskedFor::Question),
+            "auth" => Some(AskedFor::Auth),
+            _ => None,
+        }
+    }
+
+    /// The word for it, in the API and on the screen.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            AskedFor::Permission => "permission",
+            AskedFor::Question => "question",
+            AskedFor::Auth => "auth",
+        }
+    }
+}
+
+impl Asking {
+    /// What a program status asks for.
+    pub(crate) fn of_status(kind: Option<&str>, message: Option<&str>) -> Asking {
+        Asking { kind: kind.and_then(AskedFor::named), message: message.map(display_safe) }
+    }
+}

@@ -1,0 +1,72 @@
+//! What a program and its parts said they are doing (OSC 7501).
+
+use model::Activity;
+
+use crate::asking::Asking;
+
+/// So many parts are remembered; the oldest makes room.
+const MOST_RECORDS: usize = 64;
+
+/// The newest word of a program, and of each of its parts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ProgramRecords(Vec<Record>);
+
+#[derive(Clone, Debug)]
+struct Record {
+    /// The part, its segments parted by `/`; nothing for the whole program.
+    id: String,
+    activity: Activity,
+    /// With the activity of asking: what for.
+    asking: Option<Asking>,
+}
+
+impl ProgramRecords {
+    /// Takes in a report. One with a state that we do not know is of a newer program, and changes nothing.
+    pub(crate) fn update(&mut self, id: &str, state: &str, blocked: Option<&str>, message: Option<&str>) {
+        let (activity, asking) = match state {
+            "working" => (Activity::Active, None),
+            "blocked" => (Activity::Asking, Some(Asking::of_status(blocked, message))),
+            // What failed does nothing any more, and waits for a person as what has finished does.
+            "idle" | "done" | "error" => (Activity::Idle, None),
+            "clear" => return self.0.retain(|record| !is_part(&record.id, id)),
+            _ => return,
+        };
+        self.0.retain(|record| record.id != id);
+        if self.0.len() == MOST_RECORDS {
+            self.0.remove(0);
+        }
+        self.0.push(Record { id: id.to_owned(), activity, asking });
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// What the program is doing by its own word.
+    pub(crate) fn activity(&self) -> Option<Activity> {
+        self.deciding().map(|record| record.activity)
+    }
+
+    /// What it asks for, if it asks.
+    pub(crate) fn asking(&self) -> Option<&Asking> {
+        self.deciding()?.asking.as_ref()
+    }
+
+    /// The record that says what the program is doing: its own, since it knows its parts. If it has none, that of the
+    /// part that most needs a person, the newest of several.
+    fn deciding(&self) -> Option<&Record> {
+        let need = |record: &&Record| match record.activity {
+            Activity::Asking => 2,
+            Activity::Active => 1,
+            Activity::Idle | Activity::Unknown => 0,
+        };
+        let whole = self.0.iter().find(|record| record.id.is_empty());
+        whole.or_else(|| self.0.iter().max_by_key(need))
+    }
+}
+
+/// Whether `id` is `whole` or a part of it.
+fn is_part(id: &str, whole: &str) -> bool {
+    let rest = id.strip_prefix(whole);
+    whole.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}

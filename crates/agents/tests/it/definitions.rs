@@ -1,0 +1,91 @@
+//! The agents that come with abide.
+
+use agents::{Agent, AgentId, Agents};
+use testkit::Random;
+
+fn agent(id: &str) -> Agent {
+    Agents::builtin().get(&id.parse().expect("an id")).expect("it comes with abide").clone()
+}
+
+#[test]
+fn the_builtin_agents_are_these() {
+    let builtin = Agents::builtin();
+    let ids: Vec<&str> = builtin.all().map(|agent| agent.id.as_str()).collect();
+    assert_eq!(ids, ["claude-code-builtin", "codex-builtin", "gemini-builtin", "opencode-builtin", "shell"]);
+    assert_eq!(builtin.get(&AgentId::claude()).expect("Claude").name, "Claude");
+    assert_eq!(Agents::load(None).expect("no file is a file without agents"), builtin);
+    assert_eq!(builtin.get(&"nobody".parse().expect("an id")), None);
+}
+
+#[test]
+fn each_starts_with_its_prompt_as_an_argument() {
+    let start = |id| agent(id).start(Some("fix the tests"));
+    assert_eq!(start("claude-code-builtin"), ["claude", "--", "fix the tests"]);
+    assert_eq!(start("codex-builtin"), ["codex", "--no-alt-screen", "--no-daemon", "--", "fix the tests"]);
+    assert_eq!(start("gemini-builtin"), ["gemini", "--prompt-interactive=fix the tests"]);
+    assert_eq!(start("opencode-builtin"), ["opencode", "--prompt=fix the tests"]);
+}
+
+#[test]
+fn each_starts_without_a_prompt() {
+    for prompt in [None, Some(""), Some(" \n")] {
+        assert_eq!(agent("claude-code-builtin").start(prompt), ["claude"]);
+        assert_eq!(agent("codex-builtin").start(prompt), ["codex", "--no-alt-screen", "--no-daemon"]);
+        assert_eq!(agent("gemini-builtin").start(prompt), ["gemini"]);
+        assert_eq!(agent("opencode-builtin").start(prompt), ["opencode"]);
+    }
+}
+
+#[test]
+fn each_goes_on_where_it_was() {
+    let restart = |id| agent(id).restart();
+    assert_eq!(restart("claude-code-builtin"), ["claude", "--continue"]);
+    assert_eq!(restart("codex-builtin"), ["codex", "--no-alt-screen", "--no-daemon", "resume", "--last"]);
+    assert_eq!(restart("gemini-builtin"), ["gemini", "--resume", "latest"]);
+    assert_eq!(restart("opencode-builtin"), ["opencode", "--continue"]);
+}
+
+#[test]
+fn claude_stays_off_the_alternate_screen() {
+    let environment = agent("claude-code-builtin").environment;
+    assert_eq!(environment.get("CLAUDE_CODE_DISABLE_ALTERNATE_SCREEN").map(String::as_str), Some("1"));
+}
+
+#[test]
+fn the_shell_is_the_login_shell_and_takes_no_prompt() {
+    let agents = Agents::builtin().with_login_shell("/bin/zsh");
+    let shell = agents.get(&AgentId::shell()).expect("a shell");
+    assert_eq!(shell.start(Some("rm -rf /")), ["/bin/zsh"]);
+    assert_eq!(shell.restart(), ["/bin/zsh"]);
+    assert!(!shell.takes_prompt() && !shell.can_continue());
+    assert_eq!(Agents::builtin().with_login_shell(""), Agents::builtin());
+}
+
+/// Options end at `--`, and `--name=value` is all of an option: everything else that an agent is given begins like no
+/// option and is no single word, so that it cannot be a command.
+#[test]
+fn s35_no_prompt_becomes_an_option_or_a_command() {
+    let mut random = Random::new(5);
+    let pieces =
+        ["-", "--", "-p", "=", " ", "\n", "update", "$(id)", "`id`", "'", "\"", "\\", "é", "/", "\u{1b}["];
+    let builtin = Agents::builtin();
+    for _ in 0..5_000 {
+        let prompt: String = (0..random.between(1, 6)).map(|_| random.pick(&pieces)).collect();
+        for agent in builtin.all().filter(|agent| agent.takes_prompt()) {
+            let start = agent.start(Some(&prompt));
+            let given = &start[agent.command.len()..];
+            let carried = match given {
+                [] => "",
+                [option] => option.split_once('=').expect("an option with its value").1,
+                [end, text] => {
+                    assert_eq!(end, "--");
+                    let could_be_a_command = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+                    assert!(!could_be_a_command, "{prompt:?} became {text:?}");
+                    text
+                }
+                more => panic!("{prompt:?} became {more:?}"),
+            };
+            assert_eq!(carried.trim(), prompt.trim(), "{}", agent.id);
+        }
+    }
+}

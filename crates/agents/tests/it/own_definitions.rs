@@ -1,0 +1,88 @@
+//! Agents that a user defines.
+
+use agents::{AgentId, Agents};
+
+fn id(text: &str) -> AgentId {
+    text.parse().expect("an id")
+}
+
+#[test]
+fn a_user_defines_an_agent() {
+    let agents = Agents::load(Some(
+        r#"
+        [[agent]]
+        id = "aider"
+        name = "Aider, careful"
+        command = ["aider", "--no-auto-commits"]
+        prompt = ["--message", "{prompt}"]
+        continue = ["--restore-chat-history"]
+        environment = { AIDER_DARK_MODE = "true", EMPTY = "" }
+
+        [[agent]]
+        id = "mine"
+        command = ["/opt/my agent"]
+        "#,
+    ))
+    .expect("two agents");
+    assert_eq!(agents.all().len(), Agents::builtin().all().len() + 2);
+    let aider = agents.get(&id("aider")).expect("it is defined");
+    assert_eq!(aider.name, "Aider, careful");
+    assert_eq!(aider.start(Some("go on")), ["aider", "--no-auto-commits", "--message", "go on"]);
+    assert_eq!(aider.start(Some("-x")), ["aider", "--no-auto-commits", "--message", " -x"]);
+    assert_eq!(aider.restart(), ["aider", "--no-auto-commits", "--restore-chat-history"]);
+    assert_eq!(aider.environment["AIDER_DARK_MODE"], "true");
+    let mine = agents.get(&id("mine")).expect("it is defined");
+    assert_eq!((mine.name.as_str(), mine.start(Some("lost"))), ("mine", vec!["/opt/my agent".to_owned()]));
+    assert!(!mine.takes_prompt() && !mine.can_continue());
+}
+
+#[test]
+fn a_definition_of_the_same_id_replaces_ours() {
+    let text = "[[agent]]\nid = \"claude-code-builtin\"\nname = \"My Claude\"\ncommand = [\"/opt/claude\"]\n";
+    let agents = Agents::load(Some(text)).expect("one agent");
+    let all: Vec<&str> = agents.all().map(|agent| agent.name.as_str()).collect();
+    assert_eq!(all, ["My Claude", "Codex", "Gemini", "opencode", "Shell"]);
+    let claude = agents.get(&AgentId::claude()).expect("Claude");
+    assert!(claude.environment.is_empty() && !claude.takes_prompt(), "{claude:?}");
+}
+
+#[test]
+fn the_users_own_shell_stays() {
+    let text = "[[agent]]\nid = \"shell\"\ncommand = [\"fish\", \"-l\"]\n";
+    let agents = Agents::load(Some(text)).expect("one agent").with_login_shell("/bin/bash");
+    assert_eq!(agents.get(&AgentId::shell()).expect("a shell").start(None), ["fish", "-l"]);
+}
+
+#[test]
+fn n5_a_bad_definition_names_its_line_and_the_remedy() {
+    let good = "[[agent]]\nid = \"a\"\ncommand = [\"a\"]\n";
+    for (text, line, remedy) in [
+        ("[[agent]]\nid = = 1", "line 2", "TOML"),
+        ("\nagents = 1", "line 2", "[[agent]]"),
+        ("agent = 1", "line 1", "[[agent]]"),
+        ("agent = [1]", "line 1", "[[agent]]"),
+        ("[[agent]]\ncommand = [\"a\"]", "line 1", "`id`"),
+        ("[[agent]]\nid = \"../a\"\ncommand = [\"a\"]", "line 1", "`id`"),
+        ("[[agent]]\nid = \"a\"", "line 1", "`command`"),
+        ("[[agent]]\nid = \"a\"\ncommand = []", "line 1", "`command`"),
+        ("[[agent]]\nid = \"a\"\ncommand = \"a -b\"", "line 3", "no shell"),
+        ("[[agent]]\nid = \"a\"\ncommand = [\"a\", 1]", "line 3", "quotes"),
+        ("[[agent]]\nid = \"a\"\ncommand = [\"a\\u0000\"]", "line 3", "NUL"),
+        ("[[agent]]\nid = \"a\"\ncommand = [\"a\"]\nprompt = [\"-p\"]", "line 1", "{prompt}"),
+        ("[[agent]]\nid = \"a\"\nname = \"\\u001b[2J\"\ncommand = [\"a\"]", "line 1", "`name`"),
+        ("[[agent]]\nid = \"a\"\ncommand = [\"a\"]\ncontinue = true", "line 4", "list"),
+        ("[[agent]]\nid = \"a\"\ncommand = [\"a\"]\nenvironment = [\"A=1\"]", "line 4", "NAME"),
+        (
+            "[[agent]]\nid = \"a\"\ncommand = [\"a\"]\nenvironment = { \"A=\" = \"1\" }",
+            "line 4",
+            "variable's name",
+        ),
+        ("[[agent]]\nid = \"a\"\nresume = [\"-c\"]", "line 3", "continue"),
+        (&format!("{good}{good}"), "line 4", "twice"),
+        (&"[[agent]]\n".repeat(101), "101", "at most 100"),
+    ] {
+        let words = Agents::load(Some(text)).expect_err(text).to_string();
+        assert!(words.contains(line) && words.contains(remedy), "{text:?}: {words}");
+        assert!(!words.contains('\u{1b}'), "{words:?}");
+    }
+}

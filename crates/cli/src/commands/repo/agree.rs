@@ -1,0 +1,84 @@
+//! `abide repo agree`: the commands of a repository's `.abide.toml`, shown and agreed to.
+
+use api::{Provisioning, Repository};
+use clap::Args;
+use serde::de::IgnoredAny;
+
+use crate::failure::Failure;
+use crate::output;
+use crate::server_client::Server;
+
+/// Show the commands that a repository wants to run in its worktrees, and agree to them
+///
+/// A repository's .abide.toml may name commands to set up a new worktree and to clean up before it is removed. They are run
+/// only once you have agreed to exactly those, and not after they have changed.
+#[derive(Args)]
+pub(in crate::commands) struct Agree {
+    /// The repository's name, or the beginning of its id
+    #[arg(value_name = "REPO")]
+    repository: String,
+    /// Agree to the commands that were shown with this
+    #[arg(long, value_name = "HASH")]
+    hash: Option<String>,
+}
+
+impl Agree {
+    pub(super) fn run(self) -> Result<u8, Failure> {
+        let server = Server::find()?;
+        let repository: Repository = server.the_one(&self.repository)?;
+        let place = format!("/api/repositories/{}/provisioning", repository.id);
+        if let Some(hash) = self.hash {
+            let _: IgnoredAny = server.post_json(&format!("{place}/agree"), &api::Agree { hash })?;
+            eprintln!("agreed; they are run in new worktrees of `{}`", model::display_safe(&repository.name));
+            return Ok(0);
+        }
+        let provisioning: Provisioning = server.get(&place)?;
+        if provisioning.setup.is_empty() && provisioning.teardown.is_empty() {
+            eprintln!("the repository wants nothing to be run");
+            return Ok(0);
+        }
+        output::write(commands(&provisioning))?;
+        if provisioning.agreed {
+            eprintln!("you have agreed to these");
+        } else {
+            let hash = model::display_safe(&provisioning.hash);
+            eprintln!("agree to these with `abide repo agree {} --hash {hash}`", repository.id);
+        }
+        Ok(0)
+    }
+}
+
+fn commands(provisioning: &Provisioning) -> String {
+    let lines = |when: &str, commands: &[String]| -> String {
+        commands.iter().map(|command| format!("{when}: {}\n", whole(command))).collect()
+    };
+    lines("setup", &provisioning.setup) + &lines("teardown", &provisioning.teardown)
+}
+
+/// The whole command, however long it is: nobody agrees to what was cut. Its lines are shown with their ends as two
+/// characters.
+fn whole(command: &str) -> String {
+    let lines = command.replace('\n', "\\n").replace('\t', "\\t");
+    let characters: Vec<char> = lines.chars().collect();
+    characters.chunks(100).map(|part| model::display_safe(&part.iter().collect::<String>())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_shown_whole_and_safely() {
+        let long = "x".repeat(1000);
+        let provisioning = Provisioning {
+            setup: vec!["npm ci".into(), format!("a\nb \u{1b}[8m{long}")],
+            teardown: vec!["rm -r cache".into()],
+            hash: "h".into(),
+            agreed: false,
+        };
+        let expected = format!(
+            "setup: npm ci\nsetup: a\\nb \u{fffd}[8m{long}\nteardown: rm -r cache\n"
+        );
+        assert_eq!(commands(&provisioning), expected);
+    }
+}

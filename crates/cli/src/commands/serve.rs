@@ -1,0 +1,107 @@
+//! `abide serve`: the server of this data directory.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::Args;
+use home::Home;
+use server::listen::{ListenError, parse_address};
+use server::lock::LockError;
+use server::{Options, WorkerDefaults};
+
+use crate::failure::Failure;
+use crate::own_program::host_program;
+use crate::settings::Settings;
+use crate::workers;
+
+/// Serve this data directory to browsers and programs of this machine
+///
+/// Prints `ready` and a link for a browser when it can be reached. Terminals do not depend on it: they go on when it ends,
+/// and it finds them again when it starts. `abide service install` has it started with your login.
+#[derive(Args)]
+pub(super) struct Serve {
+    /// Where to listen: an address of this machine alone and a port, 0 for any that is free
+    #[arg(long, value_name = "ADDR:PORT", value_parser = parse_address)]
+    listen: Option<SocketAddr>,
+}
+
+impl Serve {
+    pub(super) fn run(self) -> Result<u8, Failure> {
+        let home = workers::home()?;
+        let settings = Settings::read(&home)?;
+        let options = options(home, settings, self.listen, host_program()?);
+        server::run(options).map_err(failure)?;
+        Ok(0)
+    }
+}
+
+fn options(home: Home, settings: Settings, listen: Option<SocketAddr>, program: PathBuf) -> Options {
+    Options {
+        home,
+        listen: listen.unwrap_or(settings.listen),
+        workers: WorkerDefaults {
+            program,
+            size: settings.size,
+            size_policy: settings.size_policy,
+            grace_ms: settings.grace_ms,
+            recording_bytes: settings.recording_mib << 20,
+            mask: settings.mask,
+            shell: settings.shell.map(PathBuf::from),
+            scope: settings.scope.is_wanted(),
+            keeper: settings.keeper,
+        },
+        ping_interval: settings.terminal_ping_interval,
+        pong_timeout: settings.terminal_pong_timeout,
+    }
+}
+
+/// Why there is no server, and what to do about it.
+fn failure(error: anyhow::Error) -> Failure {
+    let hint = if let Some(error) = error.downcast_ref::<LockError>() {
+        match error {
+            LockError::Runs { .. } => "`abide open` opens its page; one data directory has one server",
+            LockError::Busy => "try again in a moment",
+            LockError::Io { .. } => "`abide doctor` looks at the data directory",
+        }
+    } else if let Some(error) = error.downcast_ref::<ListenError>() {
+        match error {
+            ListenError::Taken(_) => "choose another port with `--listen`, or set `listen` in config.toml",
+            ListenError::NotAnAddress(_) | ListenError::BeyondLoopback(_) | ListenError::Io { .. } => {
+                "listen at an address of this machine, as in `--listen 127.0.0.1:0`"
+            }
+        }
+    } else {
+        "`abide doctor` looks at the data directory"
+    };
+    Failure::from(error).hint(hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_flag_wins_over_the_setting_and_the_rest_is_handed_on() {
+        let mut settings = Settings::default();
+        settings.recording_mib = 3;
+        settings.shell = Some("/bin/zsh".into());
+        settings.terminal_ping_interval = Duration::from_millis(500);
+        let flag = parse_address("127.0.0.1:0").unwrap();
+        let with = |listen| options(Home::at("/h"), settings.clone(), listen, "/p".into());
+        assert_eq!(with(None).listen, settings.listen);
+        let options = with(Some(flag));
+        assert_eq!(options.listen, flag);
+        assert_eq!(options.workers.recording_bytes, 3 << 20);
+        assert_eq!(options.workers.shell.as_deref(), Some(std::path::Path::new("/bin/zsh")));
+        assert_eq!(options.ping_interval, Duration::from_millis(500));
+    }
+
+    #[test]
+    fn p7_who_comes_second_hears_of_the_first() {
+        let failure = failure(LockError::Runs { url: "http://127.0.0.1:1".into(), pid: 7 }.into());
+        assert!(failure.sentence().contains("process 7 at http://127.0.0.1:1"), "{failure:?}");
+        assert!(failure.way_on().unwrap().contains("`abide open`"), "{failure:?}");
+    }
+}

@@ -1,0 +1,90 @@
+//! Where the unit is, and what is there.
+
+use std::env;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use super::unit;
+use crate::failure::Failure;
+
+/// What the unit is called.
+pub(super) const UNIT: &str = "abide.service";
+
+/// What is at the unit's place.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    /// Nothing.
+    Nothing,
+    /// A unit as abide wrote it.
+    AsWritten(String),
+    /// Something that somebody else put there, or changed.
+    Changed,
+}
+
+/// Where the user's unit belongs.
+///
+/// # Errors
+///
+/// When the environment does not say.
+pub(super) fn path() -> Result<PathBuf, Failure> {
+    let named = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let config = named("XDG_CONFIG_HOME").or_else(|| named("HOME").map(|home| home.join(".config")));
+    let config = config.ok_or_else(|| {
+        Failure::ours("neither XDG_CONFIG_HOME nor HOME says where units are kept")
+            .hint("set HOME to your home directory")
+    })?;
+    Ok(config.join("systemd/user").join(UNIT))
+}
+
+/// What is there. A link is somebody else's: a masked unit is one.
+///
+/// # Errors
+///
+/// When it cannot be read.
+pub(super) fn look(path: &Path) -> Result<Found, Failure> {
+    let read = || match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Found::Nothing),
+        Err(error) => Err(error),
+        Ok(found) if !found.is_file() => Ok(Found::Changed),
+        Ok(_) => Ok(match String::from_utf8(fs::read(path)?) {
+            Ok(text) if unit::is_as_written(&text) => Found::AsWritten(text),
+            _ => Found::Changed,
+        }),
+    };
+    Ok(read().with_context(|| format!("cannot look at `{}`", path.display()))?)
+}
+
+/// Writes the unit as a whole, in the place of whatever was there.
+///
+/// # Errors
+///
+/// When the disk refuses.
+pub(super) fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    let write = || -> io::Result<()> {
+        let new = path.with_extension("new");
+        fs::create_dir_all(path.parent().unwrap_or(path))?;
+        fs::write(&new, text)?;
+        fs::rename(&new, path)
+    };
+    write().with_context(|| format!("cannot write `{}`", path.display())).map_err(|error| {
+        Failure::from(error).hint("see that you may write there, and that the disk has room")
+    })
+}
+
+/// Removes the unit, and the link by which it is started with a login.
+///
+/// # Errors
+///
+/// When the disk refuses.
+pub(super) fn remove(path: &Path) -> Result<(), Failure> {
+    let enabled = path.with_file_name("default.target.wants").join(UNIT);
+    let leads_here = fs::read_link(&enabled).is_ok_and(|target| enabled.with_file_name(target) == path);
+    let removed = fs::remove_file(path).and_then(|()| match leads_here {
+        true => fs::remove_file(&enabled),
+        false => Ok(()),
+    });
+    Ok(removed.with_context(|| format!("cannot remove `{}`", path.display()))?)
+}

@@ -1,0 +1,30 @@
+//! `abide session`: places of work, and the workers in them.
+
+mod import;
+mod ls;
+mod rm;
+
+use clap::Subcommand;
+
+use crate::failure::Failure;
+
+/// List, import and end sessions
+///
+/// Needs the server: `abide serve` starts it. A session is a place of work, a worktree or a directory, and the workers in
+/// it; it is named by the beginning of its id or of its title.
+#[derive(Subcommand)]
+pub(super) enum Session {
+    Ls(ls::Ls),
+    Import(import::Import),
+    Rm(rm::Rm),
+}
+
+impl Session {
+    pub(super) fn run(self) -> Result<u8, Failure> {
+        match self {
+            Session::Ls(ls) => ls.run(),
+            Session::Import(import) => import.run(),
+            Session::Rm(rm) => rm.run(),
+        }
+    }
+}

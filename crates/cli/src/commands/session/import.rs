@@ -1,0 +1,121 @@
+//! `abide session import`: the sessions of agent-console.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::Args;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::failure::Failure;
+use crate::output;
+use crate::server_client::Server;
+
+/// The server takes no more.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// Take over the sessions of agent-console
+///
+/// Reads its sessions.json, of the old form or the new. The sessions come without running programs: start those again
+/// where you want them.
+#[derive(Args)]
+pub(in crate::commands) struct Import {
+    /// The file, usually ~/.agent-console/sessions.json; - for standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+}
+
+/// What became of them.
+#[derive(Deserialize)]
+struct Imported {
+    imported: Vec<Value>,
+    skipped: Vec<Value>,
+}
+
+impl Import {
+    pub(super) fn run(self) -> Result<u8, Failure> {
+        let server = Server::find()?;
+        let sessions = sessions(&self.file)?;
+        let Imported { imported, skipped } = server.post_json("/api/sessions/import", &sessions)?;
+        for session in &imported {
+            output::write(format!("{}\n", words(session)))?;
+        }
+        for session in &skipped {
+            eprintln!("skipped: {}", words(session));
+        }
+        eprintln!("{} imported, {} skipped", imported.len(), skipped.len());
+        Ok(0)
+    }
+}
+
+/// The file's sessions, whatever is in them.
+fn sessions(file: &Path) -> Result<Vec<Value>, Failure> {
+    let shown = model::display_safe(&file.to_string_lossy());
+    let mut text = Vec::new();
+    let mut read = || -> io::Result<()> {
+        let mut reader: Box<dyn Read> = match file.as_os_str() == "-" {
+            true => Box::new(io::stdin().lock()),
+            false => Box::new(File::open(file)?),
+        };
+        reader.by_ref().take(MOST_BYTES + 1).read_to_end(&mut text).map(drop)
+    };
+    read().with_context(|| format!("cannot read `{shown}`")).map_err(|error| {
+        Failure::from(error).hint("name a file that is there and readable")
+    })?;
+    if text.len() as u64 > MOST_BYTES {
+        return Err(Failure::ours(format!("`{shown}` is larger than {MOST_BYTES} bytes"))
+            .hint("split its array into several files, and import those"));
+    }
+    serde_json::from_slice(&text).with_context(|| format!("`{shown}` is no array of sessions")).map_err(|error| {
+        Failure::from(error).hint("it takes agent-console's sessions.json")
+    })
+}
+
+/// A session, or why it is none of ours, in a line.
+fn words(session: &Value) -> String {
+    let text = match session {
+        Value::String(text) => text.clone(),
+        Value::Object(fields) => {
+            let field = |name: &str| fields.get(name).and_then(Value::as_str);
+            let known: Vec<&str> =
+                ["id", "locationPath", "reason"].into_iter().filter_map(field).collect();
+            known.join("  ")
+        }
+        other => other.to_string(),
+    };
+    model::display_safe(&text)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_is_no_array_is_refused_before_it_is_sent() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("sessions.json");
+        for (text, expected) in [("[]", 0), (r#"[{"id":"a"},{}]"#, 2)] {
+            std::fs::write(&file, text).unwrap();
+            assert_eq!(sessions(&file).unwrap().len(), expected, "{text}");
+        }
+        for text in ["", "{}", "[1", "hello"] {
+            std::fs::write(&file, text).unwrap();
+            let refused = sessions(&file).unwrap_err();
+            assert!(refused.sentence().contains("no array of sessions"), "{refused:?}");
+            assert!(refused.way_on().is_some());
+        }
+        std::fs::write(&file, vec![b' '; MOST_BYTES as usize + 1]).unwrap();
+        assert!(sessions(&file).unwrap_err().sentence().contains("larger"));
+        assert!(sessions(&dir.path().join("none")).unwrap_err().sentence().contains("cannot read"));
+    }
+
+    #[test]
+    fn what_became_of_a_session_is_a_line() {
+        assert_eq!(words(&json!({"id": "k7f2", "locationPath": "/a", "workers": []})), "k7f2  /a");
+        assert_eq!(words(&json!("its directory is gone\n")), "its directory is gone\u{fffd}");
+    }
+}

@@ -1,0 +1,98 @@
+//! Commands that need the server, where none runs.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+
+use home::Identity;
+use serde_json::json;
+
+use crate::house::House;
+
+/// A call of each command that asks the server.
+const CALLS: &[&[&str]] = &[
+    &["open"],
+    &["open", "--print"],
+    &["repo", "add"],
+    &["repo", "ls", "--json"],
+    &["repo", "agree", "shop"],
+    &["repo", "rm", "shop", "--tasks"],
+    &["task", "add", "Fix the door", "--description", "-", "--start"],
+    &["task", "ls", "--all", "--json"],
+    &["task", "start", "k7f2"],
+    &["task", "retry", "k7f2"],
+    &["task", "done", "k7f2"],
+    &["task", "reopen", "k7f2"],
+    &["task", "rm", "k7f2", "x"],
+    &["task", "logs", "k7f2"],
+    &["session", "ls"],
+    &["session", "import", "sessions.json"],
+    &["session", "rm", "k7f2"],
+];
+
+#[test]
+fn without_a_server_the_way_on_is_told() {
+    let house = House::new();
+    for call in CALLS {
+        let words = house.refused(call, 125);
+        let expected =
+            "error: no server runs for this data directory\nhint: start it with `abide serve`\n";
+        assert_eq!(words, expected, "{call:?}");
+    }
+}
+
+#[test]
+fn p8_what_a_server_left_behind_is_no_server() {
+    let mut gone = Command::new("sleep").arg("1000").spawn().unwrap();
+    let identity = Identity::of(gone.id()).unwrap();
+    gone.kill().unwrap();
+    gone.wait().unwrap();
+    let house = House::new();
+    let (note, alive) = (house.path().join("server.json"), Identity::own().unwrap());
+    let reused = Identity { start_ticks: alive.start_ticks + 1, ..alive.clone() };
+    for identity in [identity, reused] {
+        let text = json!({
+            "url": "http://127.0.0.1:1",
+            "pid": identity.pid,
+            "startTicks": identity.start_ticks,
+            "bootId": identity.boot_id,
+            "release": "0.0.0",
+        });
+        fs::write(&note, text.to_string()).unwrap();
+        fs::set_permissions(&note, fs::Permissions::from_mode(0o600)).unwrap();
+        let words = house.refused(&["task", "ls"], 125);
+        assert!(words.contains("no server runs"), "{words}");
+    }
+    fs::write(&note, "{").unwrap();
+    assert!(house.refused(&["task", "ls"], 125).contains("no server runs"));
+}
+
+#[test]
+fn calls_that_make_no_sense_are_refused_before_a_server_is_looked_for() {
+    let house = House::new();
+    for call in [
+        &["serve", "--listen", "7433"][..],
+        &["serve", "--listen", "example.org:80"],
+        &["task", "add"],
+        &["task", "rm"],
+        &["task"],
+        &["repo", "rm"],
+        &["session", "import"],
+        &["service", "start"],
+    ] {
+        assert_eq!(house.run(call).status.code(), Some(2), "{call:?}");
+    }
+}
+
+#[test]
+fn s7_a_server_is_not_started_where_other_machines_reach_it() {
+    let house = House::new();
+    for address in ["0.0.0.0:0", "[::]:0", "192.0.2.1:80"] {
+        let output = house.run(["serve", "--listen", address]);
+        let words = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{words}");
+        assert!(words.contains("other machines"), "{words}");
+    }
+    let house = house.setting("ABIDE_LISTEN", "0.0.0.0:0");
+    assert!(house.refused(&["serve"], 125).contains("other machines"));
+}

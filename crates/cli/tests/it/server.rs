@@ -1,0 +1,28 @@
+//! The server: the real program, a real client, real git, real hosts.
+
+mod access;
+mod client;
+mod every_route;
+mod first;
+mod git_rows;
+mod health;
+mod import;
+mod kills;
+mod names;
+mod provisioning;
+mod raw;
+mod recordings;
+mod repositories;
+mod repository;
+mod sessions;
+mod socket;
+mod starts;
+mod tasks;
+mod workers;
+mod workshop;
+mod worktrees;
+
+pub(crate) use client::{Answer, Server};
+pub(crate) use repository::Repository;
+pub(crate) use socket::Socket;
+pub(crate) use workshop::{Workshop, place};

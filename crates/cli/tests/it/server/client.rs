@@ -1,0 +1,198 @@
+//! A server that a test started, and what it answers.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+
+use api::{ErrorCode, Problem};
+use rustix::process::Signal;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use ureq::Agent;
+use ureq::http::{Method, Request};
+
+use crate::house::{House, signal, wait_for};
+
+/// A server that runs. When it goes, it is killed; its workers are the house's.
+pub(crate) struct Server {
+    process: Child,
+    /// Where it is reached, as in `http://127.0.0.1:1234`.
+    pub(crate) url: String,
+    /// The code for one browser.
+    pub(crate) code: String,
+    /// The owner's token.
+    pub(crate) token: String,
+    agent: Agent,
+}
+
+/// What it answered.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) text: String,
+}
+
+impl Server {
+    /// Starts one, and waits until it says that it is ready.
+    pub(crate) fn start(house: &House) -> Server {
+        Server::start_with(house, &[])
+    }
+
+    /// The same, with variables.
+    pub(crate) fn start_with(house: &House, variables: &[(&str, &str)]) -> Server {
+        let mut command = house.command(["serve", "--listen", "127.0.0.1:0"]);
+        command.envs(variables.iter().copied());
+        Server::run(house, command)
+    }
+
+    /// The same, by a command that is ready to run.
+    pub(crate) fn run(house: &House, mut command: Command) -> Server {
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut process = command.spawn().expect("abide runs");
+        let mut out = BufReader::new(process.stdout.take().expect("its output"));
+        let mut words = process.stderr.take().expect("its words");
+        let said = thread::spawn(move || {
+            let mut text = String::new();
+            // What it says is shown when it does not start.
+            let _ = words.read_to_string(&mut text);
+            text
+        });
+        let mut line = String::new();
+        out.read_line(&mut line).expect("its output");
+        let Some((url, code)) = line.strip_prefix("ready ").and_then(|rest| rest.trim().split_once("/#")) else {
+            let _ = process.kill();
+            panic!("not ready: {line:?}\n{}", said.join().unwrap_or_default());
+        };
+        let token = fs::read_to_string(house.path().join("token")).unwrap_or_default().trim().to_owned();
+        let config = Agent::config_builder().http_status_as_error(false).proxy(None).build();
+        Server { process, url: url.to_owned(), code: code.to_owned(), token, agent: config.into() }
+    }
+
+    /// Its process.
+    pub(crate) fn pid(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// `127.0.0.1:1234`.
+    pub(crate) fn authority(&self) -> &str {
+        self.url.strip_prefix("http://").expect("a plain address")
+    }
+
+    /// Kills it in the middle of whatever it does.
+    pub(crate) fn kill(mut self) {
+        self.process.kill().expect("it runs");
+        self.process.wait().expect("it is ours");
+    }
+
+    /// Asks it to end, and waits for that.
+    pub(crate) fn stop(mut self) {
+        signal(self.pid(), Signal::TERM);
+        let status = wait_for("the server's end", || self.process.try_wait().expect("it is ours"));
+        assert!(status.success(), "{status}");
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Answer {
+        self.send(Method::GET, path, None, Some(&self.token))
+    }
+
+    pub(crate) fn post(&self, path: &str, body: Value) -> Answer {
+        self.send(Method::POST, path, Some(body), Some(&self.token))
+    }
+
+    /// A step that needs no body.
+    pub(crate) fn step(&self, path: &str) -> Answer {
+        self.send(Method::POST, path, None, Some(&self.token))
+    }
+
+    pub(crate) fn patch(&self, path: &str, body: Value) -> Answer {
+        self.send(Method::PATCH, path, Some(body), Some(&self.token))
+    }
+
+    pub(crate) fn delete(&self, path: &str) -> Answer {
+        self.send(Method::DELETE, path, None, Some(&self.token))
+    }
+
+    /// Any request, with any token or none.
+    pub(crate) fn send(&self, method: Method, path: &str, body: Option<Value>, token: Option<&str>) -> Answer {
+        let mut request = Request::builder().method(method).uri(format!("{}{path}", self.url));
+        if let Some(token) = token {
+            request = request.header("authorization", format!("Bearer {token}"));
+        }
+        let sent = match body {
+            Some(body) => {
+                let request = request.header("content-type", "application/json").body(body.to_string());
+                self.agent.run(request.expect("a request"))
+            }
+            None => self.agent.run(request.body(()).expect("a request")),
+        };
+        let mut answer = sent.unwrap_or_else(|error| panic!("{path}: {error}"));
+        let text = answer.body_mut().with_config().limit(64 << 20).read_to_string().expect("text");
+        Answer { status: answer.status().as_u16(), text }
+    }
+
+    /// Makes a quick session in a directory, with a terminal that runs a script.
+    pub(crate) fn terminal(&self, directory: &str, script: &str) -> (api::Session, api::Worker) {
+        let session = json!({"type": "quick", "locationPath": directory});
+        let session: api::SessionReply = self.post("/api/sessions", session).ok(201);
+        let worker = json!({"type": "terminal", "command": ["sh", "-c", script]});
+        let path = format!("/api/sessions/{}/workers", session.session.id);
+        let worker: api::WorkerReply = self.post(&path, worker).ok(201);
+        (session.session, worker.worker)
+    }
+
+    /// Looks at a worker until something is so.
+    pub(crate) fn wait_for_worker(
+        &self,
+        id: model::WorkerId,
+        what: &str,
+        is_so: impl Fn(&api::Worker) -> bool,
+    ) -> api::Worker {
+        wait_for(what, || {
+            let worker: api::Worker = self.get(&format!("/api/workers/{id}")).ok(200);
+            is_so(&worker).then_some(worker)
+        })
+    }
+
+    /// Looks at a task until something is so.
+    pub(crate) fn wait_for_task(
+        &self,
+        id: model::TaskId,
+        what: &str,
+        is_so: impl Fn(&api::Task) -> bool,
+    ) -> api::Task {
+        wait_for(what, || {
+            let task: api::Task = self.get(&format!("/api/tasks/{id}")).ok(200);
+            is_so(&task).then_some(task)
+        })
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+impl Answer {
+    /// What it is, if it has this status.
+    pub(crate) fn ok<T: DeserializeOwned>(self, status: u16) -> T {
+        assert_eq!(self.status, status, "{}", self.text);
+        serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error}: {}", self.text))
+    }
+
+    /// Nothing, with this status.
+    pub(crate) fn empty(self, status: u16) {
+        assert_eq!((self.status, self.text.as_str()), (status, ""));
+    }
+
+    /// The problem that it is, with this code and the status that belongs to it.
+    pub(crate) fn problem(self, code: ErrorCode) -> Problem {
+        let problem: Problem = serde_json::from_str(&self.text)
+            .unwrap_or_else(|error| panic!("{error}: {} {}", self.status, self.text));
+        assert_eq!(problem.code(), code, "{problem:?}");
+        assert_eq!(self.status, code.status(), "{problem:?}");
+        problem
+    }
+}

@@ -1,0 +1,113 @@
+//! `/api/workers`, `/api/pty-stats` and `/api/agents`: who there is, and what runs in numbers.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use api::{Activity, Agent, ErrorCode, PtyStat, Upload, Worker, WorkerKind, WorkerState};
+use model::WorkerId;
+use serde_json::json;
+
+use super::{Server, Workshop, raw};
+use crate::house::{House, wait_for};
+
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\nand so on";
+
+fn workers(server: &Server) -> Vec<Worker> {
+    server.get("/api/workers").ok(200)
+}
+
+#[test]
+fn workers_are_listed_whatever_their_session() {
+    let shop = Workshop::new();
+    let task = shop.running("Something");
+    let (session, terminal) = shop.server.terminal(shop.repository.text(), "printf '\\033]2;a title\\007'; read x; kill -9 $$");
+    let listed = workers(&shop.server);
+    let ids: Vec<WorkerId> = listed.iter().map(|worker| worker.id).collect();
+    assert_eq!(ids, [task.worker_id.unwrap(), terminal.id]);
+    assert_eq!(listed[0].kind, WorkerKind::Agent { agent_id: "fake".into() });
+    assert_eq!((listed[1].kind.clone(), listed[1].session_id), (WorkerKind::Terminal, session.id));
+    let seen = shop.server.wait_for_worker(terminal.id, "its title", |worker| worker.title.is_some());
+    assert_eq!((seen.title.as_deref(), seen.state.clone()), (Some("a title"), WorkerState::Live));
+    assert_eq!((seen.activity, seen.viewers, seen.ended_at), (Activity::Unknown, 0, None));
+    assert!(seen.handle.is_some() && seen.started_at.is_some());
+    shop.house.called(terminal.id.as_str()).send(b"\r");
+    let ended = shop.server.wait_for_worker(terminal.id, "its end", |worker| worker.ended_at.is_some());
+    assert_eq!(ended.state, WorkerState::Exited { exit_code: 137, signal: Some(9) });
+    assert_eq!(workers(&shop.server).len(), 2, "whoever has ended is still to be seen");
+}
+
+#[test]
+fn what_runs_is_told_in_numbers() {
+    let house = House::new();
+    let server = Server::start(&house);
+    assert_eq!(server.get("/api/pty-stats").ok::<Vec<PtyStat>>(200), []);
+    let (session, worker) = server.terminal(house.path().to_str().unwrap(), "printf 12345; read x");
+    let stat = wait_for("five bytes", || {
+        let stats: Vec<PtyStat> = server.get("/api/pty-stats").ok(200);
+        stats.into_iter().find(|stat| stat.output_bytes == 5)
+    });
+    assert_eq!((stat.session_id, stat.worker_id), (session.id, worker.id));
+    assert!(stat.last_activity.unwrap() >= worker.created_at);
+    house.called(worker.id.as_str()).send(b"\r");
+    wait_for("nothing that runs", || server.get("/api/pty-stats").ok::<Vec<PtyStat>>(200).is_empty().then_some(()));
+}
+
+#[test]
+fn agents_are_listed_with_whether_they_are_installed() {
+    let shop = Workshop::new();
+    let agents: Vec<Agent> = shop.server.get("/api/agents").ok(200);
+    let of = |id: &str| agents.iter().find(|agent| agent.id == id).unwrap_or_else(|| panic!("{id}"));
+    for id in ["claude-code-builtin", "codex-builtin", "gemini-builtin", "opencode-builtin"] {
+        assert!(!of(id).command.is_empty());
+    }
+    assert!(of("shell").installed && of("fake").installed);
+    assert!(!of("absent").installed);
+    assert_eq!((of("ends").name.as_str(), of("ends").command.as_slice()), ("Ends", &["true".to_owned()][..]));
+}
+
+#[test]
+fn s16_pictures_are_kept_beside_the_worker_and_nothing_else_is() {
+    let house = House::new();
+    let server = Server::start(&house);
+    let (_, worker) = server.terminal(house.path().to_str().unwrap(), "read x; echo \"got <$x>\"; read x");
+    let path = format!("/api/workers/{}/uploads", worker.id);
+    let upload: Upload = raw::post(&server, &path, "image/png", PNG).ok(201);
+    assert_eq!(fs::read(&upload.path).unwrap(), PNG);
+    assert!(Path::new(&upload.path).starts_with(house.home().worker(worker.id).path()));
+    assert_eq!(fs::metadata(&upload.path).unwrap().permissions().mode() & 0o777, 0o600);
+    for (kind, body) in [
+        ("image/png", &b"<svg/>"[..]),
+        ("image/png", b""),
+        ("image/jpeg", PNG),
+        ("image/svg+xml", b"<svg/>"),
+        ("application/json", b"{}"),
+        ("text/html", PNG),
+    ] {
+        raw::post(&server, &path, kind, body).problem(ErrorCode::UnsupportedMediaType);
+    }
+    raw::post(&server, "/api/workers/00000000/uploads", "image/png", PNG).problem(ErrorCode::NotFound);
+    let kept = fs::read_dir(Path::new(&upload.path).parent().unwrap()).unwrap().count();
+    assert_eq!(kept, 1);
+    // Nothing was typed before we do.
+    house.called(worker.id.as_str()).send(b"\r");
+    wait_for("its answer", || {
+        let lines: api::RecordedLines = server.get(&format!("/api/workers/{}/recording/lines", worker.id)).ok(200);
+        lines.lines.iter().any(|line| line.text == "got <>").then_some(())
+    });
+}
+
+#[test]
+fn a_worker_that_was_closed_is_not_found() {
+    let house = House::new();
+    let server = Server::start(&house);
+    let (session, worker) = server.terminal(house.path().to_str().unwrap(), "read x");
+    let scoped = json!({"name": "one", "scope": {"kind": "worker", "workerId": worker.id}});
+    let scoped: api::NewToken = server.post("/api/tokens", scoped).ok(201);
+    let path = format!("/api/workers/{}", worker.id);
+    let get = |path: &str| server.send(ureq::http::Method::GET, path, None, Some(&scoped.secret));
+    assert_eq!(get(&path).ok::<Worker>(200).id, worker.id);
+    server.delete(&format!("/api/sessions/{}", session.id)).empty(204);
+    get(&path).problem(ErrorCode::NotFound);
+    server.get(&path).problem(ErrorCode::NotFound);
+}

@@ -1,0 +1,102 @@
+//! What a repository would like to have run.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use git::{GitError, Provisioning, provisioning};
+
+use crate::sandbox::{Sandbox, assert_fails};
+
+fn read(text: impl AsRef<[u8]>) -> Result<Option<Provisioning>, GitError> {
+    let sandbox = Sandbox::new();
+    fs::write(sandbox.root.join(".abide.toml"), text).unwrap();
+    provisioning(&sandbox.root)
+}
+
+#[test]
+fn commands_are_read_in_order() {
+    let found = read("[worktree]\nsetup = [\"npm ci\", \"make -j2\"]\nteardown = ['docker compose down']\n")
+        .unwrap()
+        .unwrap();
+    assert_eq!(found.setup, ["npm ci", "make -j2"]);
+    assert_eq!(found.teardown, ["docker compose down"]);
+    assert_eq!(found.warnings, [""; 0]);
+    assert_eq!(provisioning(&Sandbox::new().root).unwrap(), None);
+    let empty = read("").unwrap().unwrap();
+    assert!(empty.setup.is_empty() && empty.teardown.is_empty());
+}
+
+#[test]
+fn the_hash_stands_for_the_commands_and_nothing_else() {
+    let hash = |text: &str| read(text).unwrap().unwrap().hash;
+    let one = hash("[worktree]\nsetup = [\"a\", \"b\"]\n");
+    assert_eq!(one.len(), 64);
+    assert_eq!(one, hash("# words\n[worktree]\nsetup = ['a',\n'b']\nteardown = []\n"));
+    let others = [
+        "[worktree]\nsetup = [\"a\"]\nteardown = [\"b\"]\n",
+        "[worktree]\nsetup = [\"b\", \"a\"]\n",
+        "[worktree]\nsetup = [\"a b\"]\n",
+        "[worktree]\nsetup = [\"a\\\", \\\"b\"]\n",
+        "",
+    ];
+    for other in others {
+        assert_ne!(one, hash(other), "{other}");
+    }
+}
+
+#[test]
+fn n5_what_is_wrong_is_said_with_its_line_and_what_is_unknown_is_a_warning() {
+    let found =
+        read("[worktree]\nsetup = []\nsettup = [\"x\"]\n[other]\na = 1\n\"\\u001b\" = 2\n").unwrap().unwrap();
+    assert_eq!(
+        found.warnings,
+        ["line 3: `worktree.settup` means nothing here", "line 4: `other` means nothing here"]
+    );
+    for (text, line) in [
+        ("[worktree]\nsetup = \"npm ci\"\n", 2),
+        ("[worktree]\n\nsetup = [1]\n", 3),
+        ("worktree = 1\n", 1),
+        ("[worktree]\nsetup = [\" \"]\n", 2),
+        ("[worktree]\nsetup = [\"\"\"\n", 2),
+    ] {
+        assert_fails!(read(text), GitError::BadProvisioning { line: Some(found), .. } if *found >= line);
+    }
+    let error = read("[worktree]\nsetup = 1\n").unwrap_err();
+    assert_eq!(error.to_string(), "`.abide.toml`, line 2: expected a list of commands, such as [\"npm ci\"]");
+}
+
+#[test]
+fn s24_a_command_that_does_not_look_like_what_it_is_is_refused() {
+    for hidden in ["\\u001b[2K", "\\u202e", "\\u200b", "\\r", "\\u0000"] {
+        let text = format!("[worktree]\nsetup = [\"echo {hidden} x\"]\n");
+        assert_fails!(read(text), GitError::BadProvisioning { .. });
+    }
+    assert!(read("[worktree]\nsetup = ['''\necho größe 日本\necho two\n''']\n").is_ok());
+}
+
+#[test]
+fn s34_only_an_ordinary_file_of_ordinary_size_is_read() {
+    assert_fails!(read(format!("# {}", "x".repeat(70_000))), GitError::BadProvisioning { .. });
+    assert_fails!(read(b"# \xff"), GitError::BadProvisioning { .. });
+    assert_fails!(
+        read(format!("[worktree]\nsetup = [{}]", "'x',".repeat(33))),
+        GitError::BadProvisioning { .. }
+    );
+    assert_fails!(
+        read(format!("[worktree]\nsetup = ['{}']", "x".repeat(5000))),
+        GitError::BadProvisioning { .. }
+    );
+    assert_fails!(read(format!("x = {}", "[".repeat(30_000))), GitError::BadProvisioning { .. });
+
+    let sandbox = Sandbox::new();
+    let file = sandbox.root.join(".abide.toml");
+    fs::write(sandbox.root.join("secret"), "[worktree]\nsetup = ['x']\n").unwrap();
+    symlink("secret", &file).unwrap();
+    assert_fails!(provisioning(&sandbox.root), GitError::BadProvisioning { .. });
+    fs::remove_file(&file).unwrap();
+    fs::create_dir(&file).unwrap();
+    assert_fails!(provisioning(&sandbox.root), GitError::BadProvisioning { .. });
+    fs::remove_dir(&file).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(&file).status().unwrap().success());
+    assert_fails!(provisioning(&sandbox.root), GitError::BadProvisioning { .. });
+}

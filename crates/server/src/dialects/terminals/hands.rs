@@ -1,0 +1,293 @@
+//! What the client of a socket with many terminals wants, done.
+
+use std::collections::HashMap;
+
+use api::{
+    CreateSession, CreateWorker, ErrorCode, Problem, TerminalsClientMessage, TerminalsServerMessage, Worker,
+};
+use futures_util::StreamExt;
+use futures_util::future::BoxFuture;
+use futures_util::stream::FuturesUnordered;
+use model::{SessionId, TermSize, WorkerId, display_safe};
+use protocol::Welcome;
+use tokio::sync::mpsc;
+
+use super::attaching::{Attached, Has, attach};
+use super::{MOST_TERMINALS, Order, Place, error, not_attached};
+use crate::app::App;
+use crate::dialects::parse;
+use crate::dialects::typist::{Full, Typist};
+use crate::link::LinkWriter;
+use crate::relay::{Closing, Incoming};
+use crate::tokens::Principal;
+
+/// Wishes that take their time and are not done yet. With more, the client is not listened to until one is.
+const MOST_PENDING: usize = 16;
+
+/// What a client knows its wish by may be so long.
+const MOST_ID_CHARACTERS: usize = 100;
+
+/// Does what the client wants.
+pub(super) struct Hands {
+    app: App,
+    who: Principal,
+    order: mpsc::Sender<Order>,
+    /// Terminals that the client is no longer attached to.
+    ended: mpsc::UnboundedReceiver<Place>,
+    held: HashMap<WorkerId, Held>,
+    pending: FuturesUnordered<BoxFuture<'static, Done>>,
+    next: u64,
+}
+
+/// A terminal that the client is attached to.
+struct Held {
+    place: Place,
+    grip: Grip,
+}
+
+/// How.
+enum Grip {
+    /// It may type.
+    Types(Typist),
+    /// It may only watch. The writer keeps it attached.
+    Watches { _idle: LinkWriter },
+}
+
+/// A wish that took its time.
+enum Done {
+    Attached(TerminalsServerMessage, Box<(Attached, LinkWriter)>),
+    Closed(WorkerId),
+    Say(TerminalsServerMessage),
+}
+
+impl Hands {
+    pub(super) fn new(
+        app: App,
+        who: Principal,
+        order: mpsc::Sender<Order>,
+        ended: mpsc::UnboundedReceiver<Place>,
+    ) -> Hands {
+        let (held, pending) = (HashMap::new(), FuturesUnordered::new());
+        Hands { app, who, order, ended, held, pending, next: 0 }
+    }
+
+    /// Does what the client wants, until it is gone.
+    pub(super) async fn work(mut self, incoming: &mut Incoming) -> Closing {
+        loop {
+            tokio::select! {
+                heard = incoming.next(), if self.pending.len() < MOST_PENDING => {
+                    match heard.and_then(parse) {
+                        Ok(message) => incoming.while_busy(self.hear(message)).await,
+                        Err(closing) => return closing,
+                    }
+                }
+                Some(done) = self.pending.next(), if !self.pending.is_empty() => self.finish(done).await,
+                Some(place) = self.ended.recv() => self.held.retain(|_, held| held.place != place),
+            }
+        }
+    }
+
+    async fn hear(&mut self, message: TerminalsClientMessage) {
+        use TerminalsClientMessage as Client;
+        let (app, who) = (self.app.clone(), self.who.clone());
+        match message {
+            Client::Ping => self.say(TerminalsServerMessage::Pong).await,
+            Client::Input { worker_id, data } => {
+                self.drive(worker_id, |typist| typist.try_keys(data.into_bytes())).await;
+            }
+            Client::Resize { worker_id, cols, rows } => {
+                self.drive(worker_id, |typist| typist.try_size(TermSize::clamped(cols, rows))).await;
+            }
+            Client::ListSessions => self.pending.push(Box::pin(list(app, who))),
+            Client::CloseSession { worker_id } => self.pending.push(Box::pin(close(app, who, worker_id))),
+            Client::CreateSession { id, session_id, cwd, command, cols, rows } => {
+                let id = id.map(|id| id.chars().take(MOST_ID_CHARACTERS).collect());
+                if let Err(problem) = self.has_room() {
+                    return self.say(error(&problem, None, id)).await;
+                }
+                let size = cols.zip(rows).map(|(cols, rows)| TermSize::clamped(cols, rows));
+                let new = New { session_id, cwd, command, size };
+                self.pending.push(Box::pin(create(app, who, new, id)));
+            }
+            Client::ReattachSession { worker_id, since, epoch } => {
+                if !self.held.contains_key(&worker_id)
+                    && let Err(problem) = self.has_room()
+                {
+                    return self.say(error(&problem, Some(worker_id), None)).await;
+                }
+                self.pending.push(Box::pin(reattach(app, who, worker_id, Has { since, epoch })));
+            }
+        }
+    }
+
+    /// Does something to a terminal that the client is attached to and may type into.
+    async fn drive(&mut self, worker: WorkerId, what: impl FnOnce(&Typist) -> Result<(), Full>) {
+        let full = "the terminal's host takes nothing at the moment; nothing of this was taken";
+        let problem = match self.held.get(&worker).map(|held| &held.grip) {
+            None => not_attached(),
+            Some(Grip::Watches { .. }) => Problem::new(ErrorCode::Forbidden, "you may only watch"),
+            Some(Grip::Types(typist)) => match what(typist) {
+                Ok(()) => return,
+                Err(Full) => Problem::new(ErrorCode::NotAnswering, full),
+            },
+        };
+        self.say(error(&problem, Some(worker), None)).await;
+    }
+
+    fn has_room(&self) -> Result<(), Problem> {
+        // Of what is pending, everything may become a terminal.
+        if self.held.len() + self.pending.len() < MOST_TERMINALS {
+            return Ok(());
+        }
+        let words = format!("a socket has at most {MOST_TERMINALS} terminals");
+        Err(Problem::new(ErrorCode::Unavailable, words).hint("open another socket"))
+    }
+
+    async fn finish(&mut self, done: Done) {
+        match done {
+            Done::Say(message) => self.say(message).await,
+            Done::Closed(worker) => match self.held.remove(&worker) {
+                Some(held) => self.tell(Order::Leave { place: held.place, closed: true }).await,
+                None => self.say(closed(worker)).await,
+            },
+            Done::Attached(message, attached) => {
+                let (attached, writer) = *attached;
+                self.next += 1;
+                let place = Place(self.next);
+                let grip = match self.who.may_drive(attached.worker) {
+                    true => Grip::Types(Typist::new(writer)),
+                    false => Grip::Watches { _idle: writer },
+                };
+                // Attached once more, it is detached first.
+                if let Some(before) = self.held.insert(attached.worker, Held { place, grip }) {
+                    self.tell(Order::Leave { place: before.place, closed: false }).await;
+                }
+                self.tell(Order::Show(place, message, Box::new(attached))).await;
+            }
+        }
+    }
+
+    async fn say(&mut self, message: TerminalsServerMessage) {
+        self.tell(Order::Say(message)).await;
+    }
+
+    async fn tell(&mut self, order: Order) {
+        // The other half is gone only if the socket is.
+        let _ = self.order.send(order).await;
+    }
+}
+
+fn closed(worker_id: WorkerId) -> TerminalsServerMessage {
+    TerminalsServerMessage::SessionClosed { worker_id, reason: api::ClosedReason::Closed, exit_code: None }
+}
+
+async fn list(app: App, who: Principal) -> Done {
+    Done::Say(match app.workers().await {
+        Ok(mut sessions) => {
+            sessions.retain(|worker| who.may_watch(worker.id));
+            TerminalsServerMessage::SessionList { sessions }
+        }
+        Err(problem) => error(&problem, None, None),
+    })
+}
+
+async fn close(app: App, who: Principal, worker: WorkerId) -> Done {
+    let closed = match who.is_owner() {
+        true => app.close_worker(&who, worker).await,
+        false => Err(forbidden()),
+    };
+    match closed {
+        Ok(()) => Done::Closed(worker),
+        Err(problem) => Done::Say(error(&problem, Some(worker), None)),
+    }
+}
+
+async fn reattach(app: App, who: Principal, worker_id: WorkerId, has: Has) -> Done {
+    let attached = async {
+        // What is not theirs is not there.
+        if !who.may_watch(worker_id) {
+            return Err(Problem::new(ErrorCode::NotFound, "there is no such worker"));
+        }
+        app.worker(worker_id).await?;
+        attach(&app, &who, worker_id, has, None).await
+    };
+    match attached.await {
+        Ok((Welcome { epoch, size, .. }, attached, writer)) => {
+            let (cols, rows) = (size.cols(), size.rows());
+            let message = TerminalsServerMessage::SessionReattached { worker_id, epoch, cols, rows };
+            Done::Attached(message, Box::new((Attached { wants_scrollback: true, ..attached }, writer)))
+        }
+        Err(problem) => Done::Say(error(&problem, Some(worker_id), None)),
+    }
+}
+
+/// A terminal that a client wants.
+struct New {
+    session_id: Option<SessionId>,
+    cwd: Option<String>,
+    command: Option<Vec<String>>,
+    size: Option<TermSize>,
+}
+
+async fn create(app: App, who: Principal, new: New, id: Option<String>) -> Done {
+    let size = new.size;
+    let started = match who.is_owner() {
+        true => start(&app, &who, new).await,
+        false => Err(forbidden()),
+    };
+    let worker = match started {
+        Ok(worker) => worker,
+        Err(problem) => return Done::Say(error(&problem, None, id)),
+    };
+    match attach(&app, &who, worker.id, Has::NOTHING_YET, size).await {
+        Ok((Welcome { epoch, size, .. }, attached, writer)) => {
+            let message = TerminalsServerMessage::SessionCreated {
+                id,
+                session_id: worker.session_id,
+                worker_id: worker.id,
+                name: worker.name,
+                epoch,
+                cols: size.cols(),
+                rows: size.rows(),
+            };
+            Done::Attached(message, Box::new((attached, writer)))
+        }
+        // It has ended already, or does not answer: it is there all the same, and can be asked for.
+        Err(problem) => Done::Say(error(&problem, Some(worker.id), id)),
+    }
+}
+
+async fn start(app: &App, who: &Principal, new: New) -> Result<Worker, Problem> {
+    let worker = CreateWorker::Terminal { name: None, command: new.command };
+    match (new.session_id, new.cwd) {
+        (Some(_), Some(_)) => {
+            Err(Problem::new(ErrorCode::InvalidBody, "a session has its directory; leave out `cwd`"))
+        }
+        (Some(session), None) => app.add_worker(who, session, worker, new.size).await,
+        (None, cwd) => {
+            let location_path = cwd.unwrap_or_else(home_dir);
+            let quick = CreateSession::Quick {
+                location_path,
+                agent_id: None,
+                continue_conversation: false,
+                prompt: None,
+            };
+            let session = app.create_session(who, quick).await?.id;
+            let added = app.add_worker(who, session, worker, new.size).await;
+            if added.is_err()
+                && let Err(problem) = app.delete_session(who, session).await
+            {
+                tracing::warn!(session.id = %session, reason = problem.error.message, "an empty session stays");
+            }
+            added
+        }
+    }
+}
+
+fn home_dir() -> String {
+    std::env::home_dir().map_or_else(|| "/".to_owned(), |home| home.to_string_lossy().into_owned())
+}
+
+fn forbidden() -> Problem {
+    Problem::new(ErrorCode::Forbidden, display_safe("this token does not reach that far"))
+}

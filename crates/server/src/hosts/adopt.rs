@@ -1,0 +1,180 @@
+//! Taking up the hosts that are there, before anybody is let in.
+
+use std::collections::HashSet;
+
+use home::{Meta, Worker};
+use jiff::Timestamp;
+use model::{WorkerId, WorkerLife};
+use reach::Life;
+use store::{AdoptedSession, AdoptedWorker, SessionFilter, WorkerKind, WorktreePlace};
+use tokio::task::JoinSet;
+
+use crate::app::{App, blocking};
+use crate::changes::Changed;
+
+/// How many hosts are asked at once.
+const AT_ONCE: usize = 32;
+
+/// Finds every worker in the data directory, and writes down how each is: alive, ended, or lost. What was being made
+/// when the last server stopped is completed or undone. Nothing of the user's is removed.
+pub(crate) async fn adopt_all(app: &App) {
+    finish_worktrees(app).await;
+    let found = adopt_new(app).await;
+    settle_unstarted(app, &found).await;
+}
+
+/// Takes up all workers in the data directory. Those that are known and fine are left as they are.
+pub(crate) async fn adopt_new(app: &App) -> HashSet<WorkerId> {
+    let home = app.home().clone();
+    let workers = match blocking(move || home.workers()).await {
+        Ok(Ok(workers)) => workers,
+        Ok(Err(error)) => {
+            tracing::error!(%error, "the workers cannot be listed");
+            return HashSet::new();
+        }
+        Err(_) => return HashSet::new(),
+    };
+    let ids = workers.iter().map(|worker| worker.dir.id()).collect();
+    let mut asked = JoinSet::new();
+    for worker in workers {
+        if asked.len() >= AT_ONCE {
+            asked.join_next().await;
+        }
+        let app = app.clone();
+        asked.spawn(async move { adopt(&app, worker).await });
+    }
+    asked.join_all().await;
+    ids
+}
+
+/// Takes up one worker.
+pub(crate) async fn adopt(app: &App, worker: Worker) {
+    let id = worker.dir.id();
+    let known = app.db(move |store| store.worker(id)).await.ok();
+    let is_over = |life: &WorkerLife| matches!(life, WorkerLife::Exited { .. });
+    if known.as_ref().is_some_and(|known| is_over(&known.life)) {
+        return;
+    }
+    let dir = worker.dir.clone();
+    let Ok(life) = blocking(move || reach::life(&dir)).await else { return };
+    if known.is_none() {
+        let adopted = adopted(&worker.meta, &life);
+        let taken = app.db(move |store| store.adopt_worker(&adopted, Timestamp::now())).await;
+        if let Err(problem) = taken {
+            tracing::warn!(worker.id = %id, reason = problem.error.message, "a worker is not taken up");
+            return;
+        }
+        app.changed(Changed::Session(worker.meta.session.id()));
+    }
+    match life {
+        Life::Live(_) | Life::NotAnswering { .. } => {
+            // It lives already for a database that knows it so.
+            let _ = app.db(move |store| store.worker_live(id, Timestamp::now())).await;
+            let keeping = app.clone();
+            let _ = blocking(move || keeping.parts().hosts.keep(id)).await;
+            app.parts().watches.begin(app, id);
+        }
+        Life::Exited(note) => app.exited(id, note.status, note.at).await,
+        Life::Lost => {
+            if !known.is_some_and(|known| matches!(known.life, WorkerLife::Lost { .. })) {
+                app.lost(id).await;
+            }
+        }
+    }
+    app.changed(Changed::Worker(id));
+}
+
+fn adopted(meta: &Meta, life: &Life) -> AdoptedWorker {
+    let name = meta.name.to_string();
+    AdoptedWorker {
+        worker: store::NewWorker {
+            id: meta.worker,
+            kind: match &meta.agent {
+                Some(agent) => WorkerKind::Agent { agent: agent.clone() },
+                None => WorkerKind::Terminal,
+            },
+            name,
+            command: meta.command.clone(),
+        },
+        session: match meta.session.clone() {
+            home::Session::Quick { id } => AdoptedSession::Quick { id },
+            home::Session::Worktree { id, repository, repository_path, worktree, branch, task } => {
+                AdoptedSession::Worktree {
+                    id,
+                    repository,
+                    repository_path,
+                    worktree,
+                    branch,
+                    made_by_abide: true,
+                    task,
+                }
+            }
+        },
+        location: meta.cwd.clone(),
+        life: match life {
+            Life::Live(_) | Life::NotAnswering { .. } => WorkerLife::Live,
+            Life::Exited(note) => WorkerLife::Exited { status: note.status },
+            Life::Lost => WorkerLife::Lost { reason: "its host was gone when it was found".into() },
+        },
+        created_at: meta.started_at,
+        ended_at: match life {
+            Life::Exited(note) => Some(note.at),
+            Life::Live(_) | Life::NotAnswering { .. } | Life::Lost => None,
+        },
+    }
+}
+
+/// Workers that the database knows and whose directory is not there: those that were being started failed, the others
+/// were removed while no server looked.
+async fn settle_unstarted(app: &App, found: &HashSet<WorkerId>) {
+    let Ok(sessions) = app.db(|store| store.sessions_with_workers(SessionFilter::Open)).await else { return };
+    let missing = sessions.iter().flat_map(|session| &session.workers);
+    for worker in missing.filter(|worker| !found.contains(&worker.id)) {
+        let id = worker.id;
+        match worker.life {
+            WorkerLife::Pending | WorkerLife::Provisioning => {
+                let reason = "the server was stopped before it was started";
+                let _ = app.db(move |store| store.worker_failed(id, reason, Timestamp::now())).await;
+            }
+            WorkerLife::Failed { .. } | WorkerLife::Paused => {}
+            _ if worker.primary => {
+                let reason = "its directory was removed";
+                let _ = app.db(move |store| store.worker_lost(id, reason, Timestamp::now())).await;
+            }
+            _ => {
+                let _ = app.db(move |store| store.remove_worker(id)).await;
+            }
+        }
+    }
+}
+
+/// Has git complete or undo what was being done to worktrees, and writes down what came of it.
+async fn finish_worktrees(app: &App) {
+    let finished = app.git(|git| Ok(git.finish())).await;
+    if let Ok(finished) = finished {
+        for each in finished {
+            tracing::info!(?each, "a worktree was seen to that was left half done");
+        }
+    }
+    let Ok(worktrees) = app.db(|store| store.worktrees(None)).await else { return };
+    for worktree in worktrees {
+        let id = worktree.id;
+        let trash = app.trash_dir().join(id.as_str());
+        let (is_there, is_trashed) = (worktree.path.is_dir(), trash.is_dir());
+        let settled = app.db(move |store| match worktree.place {
+            WorktreePlace::Making if is_there => store.worktree_ready(id, None).map(|_| ()),
+            WorktreePlace::Making => store.worktree_gone(id, Timestamp::now()).map(|_| ()),
+            WorktreePlace::Ready | WorktreePlace::Kept { .. } if !is_there && is_trashed => {
+                let trash = store::Trash { path: trash, head: None, branch: Some(worktree.branch) };
+                store.trash_worktree(id, trash, Timestamp::now()).map(|_| ())
+            }
+            WorktreePlace::Trashed { .. } if is_there && !is_trashed => {
+                store.take_back_worktree(id).map(|_| ())
+            }
+            _ => Ok(()),
+        });
+        if let Err(problem) = settled.await {
+            tracing::warn!(worktree.id = %id, reason = problem.error.message, "a worktree is not settled");
+        }
+    }
+}

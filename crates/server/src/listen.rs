@@ -1,0 +1,36 @@
+//! Listening: where, for whom, and how many at a time.
+
+mod bind;
+mod connection;
+mod doors;
+
+use std::future::Future;
+use std::io;
+
+use axum::Router;
+use axum::ServiceExt;
+use axum::extract::Request;
+use tower::Layer;
+
+pub use bind::{ListenError, Listening, parse_address};
+pub use connection::{Io, Peer};
+pub use doors::{Doors, Limits};
+
+use crate::gate::Gate;
+
+/// Serves everybody who comes, each request through the gate, until it is told to stop; requests under way are
+/// answered first.
+///
+/// # Errors
+///
+/// When the listeners fail for good.
+pub async fn serve(
+    doors: Doors,
+    gate: &Gate,
+    router: Router,
+    until: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<()> {
+    let gated = gate.layer(router);
+    let make = ServiceExt::<Request>::into_make_service_with_connect_info::<Peer>(gated);
+    axum::serve(doors, make).with_graceful_shutdown(until).await
+}

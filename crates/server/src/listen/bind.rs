@@ -1,0 +1,182 @@
+//! Where we listen.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
+
+use rustix::io::Errno;
+use thiserror::Error;
+
+use super::{Doors, Limits};
+use crate::gate::Names;
+
+/// A port that is free at one address may be taken at the other; so many are tried.
+const PORT_TRIES: u32 = 32;
+
+/// Why we do not listen.
+#[derive(Debug, Error)]
+pub enum ListenError {
+    /// What was asked for is no address and port.
+    #[error("`{0}` is not an address and a port, such as 127.0.0.1:7000")]
+    NotAnAddress(String),
+    /// Others could reach it.
+    #[error(
+        "{0} can be reached from other machines; abide listens on this machine only (127.0.0.1 or [::1]) until it \
+         has users and encryption, which come later"
+    )]
+    BeyondLoopback(SocketAddr),
+    /// Somebody else listens there.
+    #[error("somebody else listens at {0}; choose another port with --listen, or 0 for any")]
+    Taken(SocketAddr),
+    /// The system refuses.
+    #[error("cannot listen at {address}")]
+    Io {
+        /// Where.
+        address: SocketAddr,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+/// Sockets that listen.
+#[derive(Debug)]
+pub struct Listening {
+    /// The first is the one that was asked for.
+    listeners: Vec<(TcpListener, SocketAddr)>,
+}
+
+/// The address that a person asks for: `127.0.0.1:7000`, `[::1]:7000` or `localhost:7000`.
+///
+/// # Errors
+///
+/// When it is none, or one that others could reach.
+pub fn parse_address(text: &str) -> Result<SocketAddr, ListenError> {
+    let local = text.strip_prefix("localhost:").map(|port| format!("{}:{port}", Ipv4Addr::LOCALHOST));
+    let address: SocketAddr = local
+        .as_deref()
+        .unwrap_or(text)
+        .parse()
+        .map_err(|_| ListenError::NotAnAddress(model::display_safe(text)))?;
+    on_loopback(address)?;
+    Ok(address)
+}
+
+impl Listening {
+    /// Listens at an address; port 0 is any free one.
+    ///
+    /// `localhost` and the names below it lead to 127.0.0.1 and to `::1`, as a browser likes. So whoever asks for one of
+    /// the two gets both: behind the other could sit somebody else, whom a browser would send our page's secrets.
+    ///
+    /// # Errors
+    ///
+    /// When others could reach the address, or it cannot be had.
+    pub fn at(address: SocketAddr) -> Result<Listening, ListenError> {
+        on_loopback(address)?;
+        let Some(other) = other_loopback(address.ip()) else {
+            return Ok(Listening { listeners: vec![listen(address)?] });
+        };
+        for _ in 0..PORT_TRIES {
+            let first = listen(address)?;
+            match listen(SocketAddr::new(other, first.1.port())) {
+                Ok(second) => return Ok(Listening { listeners: vec![first, second] }),
+                Err(ListenError::Io { .. }) => return Ok(Listening { listeners: vec![first] }),
+                Err(_) if address.port() == 0 => {}
+                Err(taken) => return Err(taken),
+            }
+        }
+        Err(ListenError::Taken(address))
+    }
+
+    /// Where we listen. The first is the one that was asked for.
+    pub fn addresses(&self) -> Vec<SocketAddr> {
+        self.listeners.iter().map(|&(_, address)| address).collect()
+    }
+
+    /// What we are called there.
+    pub fn names(&self) -> Names {
+        Names::of(&self.addresses())
+    }
+
+    /// Where programs reach us: they often cannot resolve the page's name.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.listeners[0].1)
+    }
+
+    /// The doors that connections come in through. To be called inside the runtime.
+    ///
+    /// # Errors
+    ///
+    /// When the runtime has no room for them.
+    pub fn doors(self, limits: Limits) -> io::Result<Doors> {
+        Doors::new(self.listeners.into_iter().map(|(listener, _)| listener), limits)
+    }
+}
+
+fn on_loopback(address: SocketAddr) -> Result<(), ListenError> {
+    if address.ip().is_loopback() { Ok(()) } else { Err(ListenError::BeyondLoopback(address)) }
+}
+
+/// The other address that the loopback's names lead to.
+fn other_loopback(ip: IpAddr) -> Option<IpAddr> {
+    match ip {
+        IpAddr::V4(Ipv4Addr::LOCALHOST) => Some(Ipv6Addr::LOCALHOST.into()),
+        IpAddr::V6(Ipv6Addr::LOCALHOST) => Some(Ipv4Addr::LOCALHOST.into()),
+        _ => None,
+    }
+}
+
+fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), ListenError> {
+    let io = |source: io::Error| match Errno::from_io_error(&source) {
+        Some(Errno::ADDRINUSE) => ListenError::Taken(address),
+        _ => ListenError::Io { address, source },
+    };
+    // The standard library closes it on exec, so no host that we start keeps the port.
+    let listener = TcpListener::bind(address).map_err(io)?;
+    listener.set_nonblocking(true).map_err(io)?;
+    let address = listener.local_addr().map_err(io)?;
+    Ok((listener, address))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn s7_nothing_beyond_the_loopback_is_listened_at() {
+        for address in ["0.0.0.0:0", "[::]:0", "192.0.2.1:80", "[2001:db8::1]:80"] {
+            let refused = parse_address(address);
+            assert!(matches!(refused, Err(ListenError::BeyondLoopback(_))), "{refused:?}");
+            let refused = Listening::at(address.parse().unwrap());
+            assert!(matches!(refused, Err(ListenError::BeyondLoopback(_))), "{refused:?}");
+        }
+        for text in ["", "127.0.0.1", "here:80", "localhost:http", "127.0.0.1:70000"] {
+            let refused = parse_address(text);
+            assert!(matches!(refused, Err(ListenError::NotAnAddress(_))), "{refused:?}");
+        }
+        assert_eq!(parse_address("localhost:7000").unwrap().to_string(), "127.0.0.1:7000");
+    }
+
+    #[test]
+    fn a_port_that_is_taken_is_said() {
+        let first = Listening::at("127.0.0.1:0".parse().unwrap()).unwrap();
+        let address = first.addresses()[0];
+        assert_ne!(address.port(), 0);
+        let second = Listening::at(address);
+        assert!(matches!(second, Err(ListenError::Taken(taken)) if taken == address), "{second:?}");
+        drop(first);
+        Listening::at(address).expect("it is free again at once");
+    }
+
+    #[test]
+    fn names_never_lead_to_somebody_else() {
+        let Ok(foreign) = TcpListener::bind("[::1]:0") else {
+            return testkit::skip("this machine has no IPv6 loopback");
+        };
+        let port = foreign.local_addr().unwrap().port();
+        let refused = Listening::at(SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port));
+        assert!(matches!(refused, Err(ListenError::Taken(_))), "{refused:?}");
+        let other = Listening::at(SocketAddr::new(Ipv4Addr::new(127, 0, 0, 2).into(), port)).unwrap();
+        assert!(!other.names().is_host(format!("localhost:{port}").as_bytes()));
+        let any = Listening::at("127.0.0.1:0".parse().unwrap()).unwrap();
+        assert_eq!(any.addresses().len(), 2);
+    }
+}

@@ -1,0 +1,122 @@
+//! Where connections come in.
+
+use std::future::poll_fn;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use api::{ErrorCode, Problem};
+use axum::serve::Listener;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+
+use super::connection::{Anonymous, Io};
+
+/// When the system has no room for a connection, it has none a moment later either.
+const NO_ROOM_WAIT: Duration = Duration::from_millis(200);
+
+/// How many connections there may be, and what they may do before they have brought a secret.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// How many at a time; further ones are told that there is no room.
+    pub connections: usize,
+    /// How many of them without a secret; further ones take the place of the oldest.
+    pub anonymous: usize,
+    /// How long a connection may be without a secret.
+    pub anonymous_for: Duration,
+    /// How many bytes it may send until then.
+    pub anonymous_bytes: usize,
+}
+
+impl Default for Limits {
+    /// Room for the five thousand viewers we promise and their pages. A browser loads a page over six connections, and
+    /// is done with it in a moment.
+    fn default() -> Limits {
+        Limits {
+            connections: 8192,
+            anonymous: 64,
+            anonymous_for: Duration::from_secs(15),
+            anonymous_bytes: 256 * 1024,
+        }
+    }
+}
+
+/// Everything we listen at, as one.
+#[derive(Debug)]
+pub struct Doors {
+    listeners: Vec<TcpListener>,
+    places: Arc<Semaphore>,
+    anonymous: Arc<Anonymous>,
+    limits: Limits,
+}
+
+impl Doors {
+    pub(super) fn new(
+        listeners: impl Iterator<Item = std::net::TcpListener>,
+        limits: Limits,
+    ) -> io::Result<Doors> {
+        Ok(Doors {
+            listeners: listeners.map(TcpListener::from_std).collect::<io::Result<_>>()?,
+            places: Arc::new(Semaphore::new(limits.connections)),
+            anonymous: Arc::new(Anonymous::new(limits.anonymous)),
+            limits,
+        })
+    }
+
+    fn poll_accept(&self, context: &mut Context<'_>) -> Poll<io::Result<(TcpStream, SocketAddr)>> {
+        let ready = self.listeners.iter().find_map(|listener| match listener.poll_accept(context) {
+            Poll::Ready(accepted) => Some(accepted),
+            Poll::Pending => None,
+        });
+        ready.map_or(Poll::Pending, Poll::Ready)
+    }
+}
+
+impl Listener for Doors {
+    type Io = Io;
+    type Addr = SocketAddr;
+
+    async fn accept(&mut self) -> (Io, SocketAddr) {
+        loop {
+            let (stream, address) = match poll_fn(|context| self.poll_accept(context)).await {
+                Ok(accepted) => accepted,
+                Err(error) if is_about_one_connection(&error) => continue,
+                Err(error) => {
+                    tracing::warn!(%error, "no room for a connection");
+                    tokio::time::sleep(NO_ROOM_WAIT).await;
+                    continue;
+                }
+            };
+            let Ok(place) = self.places.clone().try_acquire_owned() else {
+                turn_away(&stream);
+                continue;
+            };
+            // A terminal's echo is not to wait for more bytes.
+            let _ = stream.set_nodelay(true);
+            return (Io::new(stream, address, &self.anonymous, &self.limits, place), address);
+        }
+    }
+
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.listeners.first().ok_or(io::ErrorKind::NotConnected)?.local_addr()
+    }
+}
+
+fn is_about_one_connection(error: &io::Error) -> bool {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+    matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
+}
+
+/// Says that there is no room, as far as that can be said without waiting.
+fn turn_away(stream: &TcpStream) {
+    let problem = Problem::new(ErrorCode::Unavailable, "the server has as many connections as it can bear");
+    let body = serde_json::to_string(&problem).unwrap_or_default();
+    let answer = format!(
+        "HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-type: application/json\r\n\
+         content-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let _ = stream.try_write(answer.as_bytes());
+}

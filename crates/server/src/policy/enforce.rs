@@ -1,0 +1,52 @@
+//! A policy at work, around the handlers of a route.
+
+use std::sync::Arc;
+
+use axum::extract::{FromRequestParts, RawPathParams, Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use http::request::Parts;
+use model::WorkerId;
+
+use super::{BodyRule, Decided, Policy};
+use crate::gate::Ticket;
+use crate::problem::Failure;
+use crate::tokens::Principal;
+
+/// What holds for the handlers of a route.
+#[derive(Debug)]
+pub(super) struct Rule {
+    pub(super) policy: Policy,
+    pub(super) body: BodyRule,
+    /// Which part of the path names the worker, where the policy is about one.
+    pub(super) worker: Option<String>,
+}
+
+/// Lets a request through to its handler, or answers in its place.
+pub(super) async fn enforce(State(rule): State<Arc<Rule>>, request: Request, next: Next) -> Response {
+    Decided::mark(match rule.admit(request).await {
+        Ok(request) => next.run(request).await,
+        Err(failure) => failure.into_response(),
+    })
+}
+
+impl Rule {
+    async fn admit(&self, request: Request) -> Result<Request, Failure> {
+        let (mut head, body) = request.into_parts();
+        let worker = self.worker(&mut head).await;
+        let principal = head.extensions.get::<Principal>();
+        if principal.is_some() || !self.policy.may_say_later() {
+            self.policy.decide(principal, worker)?;
+        }
+        if matches!(self.policy, Policy::Socket { .. }) {
+            head.extensions.insert(Ticket { policy: self.policy, worker });
+        }
+        self.body.apply(Request::from_parts(head, body))
+    }
+
+    async fn worker(&self, head: &mut Parts) -> Option<WorkerId> {
+        let name = self.worker.as_deref()?;
+        let params = RawPathParams::from_request_parts(head, &()).await.ok()?;
+        params.iter().find(|(param, _)| *param == name)?.1.parse().ok()
+    }
+}

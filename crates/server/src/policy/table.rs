@@ -1,0 +1,122 @@
+//! The table of routes.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware::from_fn_with_state;
+use http::Method;
+use utoipa::openapi::{OpenApi, PathItem};
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
+
+use super::enforce::{Rule, enforce};
+use super::{BodyRule, Policy};
+use crate::problem::{method_not_allowed, unknown_path};
+
+/// One line of the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RouteEntry {
+    /// The method.
+    pub method: Method,
+    /// The path, with its parameters in braces.
+    pub path: String,
+    /// Who it is for.
+    pub policy: Policy,
+    /// What its body may be.
+    pub body: BodyRule,
+}
+
+/// All routes, each with its policy.
+pub struct Table<S> {
+    router: OpenApiRouter<S>,
+    entries: Vec<RouteEntry>,
+}
+
+impl<S: Clone + Send + Sync + 'static> Table<S> {
+    /// A table without routes; `api` is what its description begins with.
+    pub fn new(api: OpenApi) -> Table<S> {
+        Table { router: OpenApiRouter::with_openapi(api), entries: Vec::new() }
+    }
+
+    /// Adds the handlers of one path, collected with `utoipa_axum::routes!`. Their bodies are JSON.
+    ///
+    /// # Panics
+    ///
+    /// When they are of several paths, or when the policy is about a worker and no `{…}` comes after `workers` or
+    /// `worker` in the path. Both are mistakes in the program that every start shows.
+    #[must_use]
+    pub fn add(self, policy: Policy, routes: UtoipaMethodRouter<S>) -> Table<S> {
+        self.add_with_body(policy, BodyRule::JSON, routes)
+    }
+
+    /// The same with bodies of another kind, for uploads.
+    ///
+    /// # Panics
+    ///
+    /// As [`Table::add`] does.
+    #[must_use]
+    pub fn add_with_body(
+        mut self,
+        policy: Policy,
+        body: BodyRule,
+        routes: UtoipaMethodRouter<S>,
+    ) -> Table<S> {
+        let (schemas, paths, handlers) = routes;
+        assert_eq!(paths.paths.len(), 1, "the handlers of one path are added at a time");
+        let (path, item) = paths.paths.first_key_value().expect("there is one");
+        let worker = worker_param(path);
+        assert!(!policy.names_a_worker() || worker.is_some(), "`{path}` names no worker");
+        self.entries.extend(methods(item).map(|method| RouteEntry {
+            method,
+            path: path.clone(),
+            policy,
+            body,
+        }));
+        let rule = Arc::new(Rule { policy, body, worker });
+        // The bound is the rule's, for every way to read a body; axum's own would only hold for some.
+        let handlers = handlers.layer(DefaultBodyLimit::disable()).layer(from_fn_with_state(rule, enforce));
+        self.router = self.router.routes((schemas, paths, handlers));
+        self
+    }
+
+    /// The router, its description, and the table as a list.
+    pub fn into_router(self) -> (Router<S>, OpenApi, Vec<RouteEntry>) {
+        let (router, api) = self.router.split_for_parts();
+        let router = router.method_not_allowed_fallback(method_not_allowed).fallback(unknown_path);
+        (router, api, self.entries)
+    }
+}
+
+/// The parameter after `workers` or `worker`.
+fn worker_param(path: &str) -> Option<String> {
+    let mut parts = path.split('/');
+    parts.find(|part| ["workers", "worker"].contains(part))?;
+    Some(parts.next()?.strip_prefix('{')?.strip_suffix('}')?.to_owned())
+}
+
+fn methods(item: &PathItem) -> impl Iterator<Item = Method> {
+    let all = [
+        (Method::GET, item.get.is_some()),
+        (Method::PUT, item.put.is_some()),
+        (Method::POST, item.post.is_some()),
+        (Method::DELETE, item.delete.is_some()),
+        (Method::OPTIONS, item.options.is_some()),
+        (Method::HEAD, item.head.is_some()),
+        (Method::PATCH, item.patch.is_some()),
+        (Method::TRACE, item.trace.is_some()),
+    ];
+    all.into_iter().filter_map(|(method, there)| there.then_some(method))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worker_is_what_comes_after_its_word() {
+        assert_eq!(worker_param("/api/workers/{id}/attach").as_deref(), Some("id"));
+        assert_eq!(worker_param("/ws/session/{sid}/worker/{wid}").as_deref(), Some("wid"));
+        assert_eq!(worker_param("/api/workers"), None);
+        assert_eq!(worker_param("/api/tasks/{id}"), None);
+    }
+}

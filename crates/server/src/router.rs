@@ -1,0 +1,112 @@
+//! Every route on one page, each with who it is for.
+
+use axum::Router;
+use utoipa::OpenApi;
+use utoipa_axum::routes;
+
+use crate::app::App;
+use crate::policy::{BodyRule, Policy, RouteEntry, SocketOf, Table};
+use crate::routes::{access, health, page, recordings, repositories, sessions, tasks, workers, worktrees};
+use crate::uploads::MOST_IMAGE_BYTES;
+use crate::{dashboard, dialects, relay};
+
+/// What the description of the API begins with.
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "abide",
+        description = "Repositories, tasks, sessions and workers of one data directory. JSON in camelCase, times in \
+            RFC 3339, one body for every error. `docs/api.md` tells about tokens and sockets.",
+    ),
+    tags(
+        (name = "server", description = "How the server is doing"),
+        (name = "access", description = "Codes, tokens, the audit trail"),
+        (name = "repositories", description = "Registered git repositories"),
+        (name = "worktrees", description = "Their worktrees, and the trash"),
+        (name = "tasks", description = "Pieces of work, and their sessions"),
+        (name = "sessions", description = "Places of work, and the workers in them"),
+        (name = "workers", description = "Terminals and agents"),
+        (name = "recordings", description = "What they printed"),
+        (name = "sockets", description = "WebSockets"),
+        (name = "page", description = "What a browser shows"),
+    )
+)]
+struct Api;
+
+/// Pictures for programs.
+const IMAGES: BodyRule = BodyRule {
+    most_bytes: MOST_IMAGE_BYTES,
+    types: &["image/png", "image/jpeg", "image/gif", "image/webp"],
+};
+
+const WATCH: Policy = Policy::Worker { drive: false };
+
+/// All routes, their description, and the list of them.
+pub(crate) fn router() -> (Router<App>, utoipa::openapi::OpenApi, Vec<RouteEntry>) {
+    let owner_socket = Policy::Socket { of: SocketOf::Owner, first_frame: false };
+    Table::new(Api::openapi())
+        .add(Policy::Public, routes!(page::index))
+        .add(Policy::Public, routes!(page::script))
+        .add(Policy::Public, routes!(page::styles))
+        .add(Policy::Public, routes!(health::health))
+        .add(Policy::Owner, routes!(health::metrics))
+        .add(Policy::Public, routes!(access::exchange))
+        .add(Policy::Owner, routes!(access::create_code))
+        .add(Policy::Owner, routes!(access::list_tokens, access::create_token))
+        .add(Policy::Owner, routes!(access::revoke_token))
+        .add(Policy::Owner, routes!(access::audit))
+        .add(Policy::Owner, routes!(repositories::list, repositories::add))
+        .add(Policy::Owner, routes!(repositories::get, repositories::remove))
+        .add(Policy::Owner, routes!(repositories::provisioning))
+        .add(Policy::Owner, routes!(repositories::agree))
+        .add(Policy::Owner, routes!(worktrees::list, worktrees::create))
+        .add(Policy::Owner, routes!(worktrees::list_all))
+        .add(Policy::Owner, routes!(worktrees::get, worktrees::remove))
+        .add(Policy::Owner, routes!(worktrees::restore))
+        .add(Policy::Owner, routes!(tasks::list, tasks::create))
+        .add(Policy::Owner, routes!(tasks::get, tasks::update, tasks::delete))
+        .add(Policy::Owner, routes!(tasks::activate))
+        .add(Policy::Owner, routes!(tasks::complete))
+        .add(Policy::Owner, routes!(tasks::reopen))
+        .add(Policy::Owner, routes!(tasks::start))
+        .add(Policy::Owner, routes!(tasks::retry))
+        .add(Policy::Owner, routes!(tasks::session_logs))
+        .add(Policy::Owner, routes!(tasks::resize))
+        .add(owner_socket, routes!(dialects::pipe::task_terminal))
+        .add(Policy::Owner, routes!(sessions::list, sessions::create))
+        .add(Policy::Owner, routes!(sessions::import))
+        .add(Policy::Owner, routes!(sessions::get, sessions::update, sessions::delete))
+        .add(Policy::Owner, routes!(sessions::restart))
+        .add(Policy::Owner, routes!(sessions::workers, sessions::add_worker))
+        .add(Policy::Owner, routes!(sessions::rename_worker, sessions::close_worker))
+        .add(Policy::Owner, routes!(sessions::restart_worker))
+        .add(Policy::Owner, routes!(workers::list))
+        .add(WATCH, routes!(workers::get))
+        .add_with_body(Policy::Worker { drive: true }, IMAGES, routes!(workers::upload))
+        .add(WATCH, routes!(recordings::info))
+        .add(WATCH, routes!(recordings::output))
+        .add(WATCH, routes!(recordings::lines))
+        .add(WATCH, routes!(recordings::marks))
+        .add(WATCH, routes!(recordings::screen))
+        .add(WATCH, routes!(recordings::export))
+        .add(Policy::Owner, routes!(recordings::search))
+        .add(Policy::Owner, routes!(workers::pty_stats))
+        .add(Policy::Owner, routes!(workers::agents))
+        .add(Policy::Socket { of: SocketOf::Worker, first_frame: true }, routes!(relay::attach))
+        .add(Policy::Socket { of: SocketOf::Worker, first_frame: false }, routes!(dialects::worker_socket::worker_socket))
+        .add(owner_socket, routes!(dialects::terminals::terminals))
+        .add(Policy::Socket { of: SocketOf::Owner, first_frame: true }, routes!(dashboard::dashboard))
+        .into_router()
+}
+
+/// The description of the API, as it is kept in the repository.
+pub fn openapi() -> String {
+    let mut text = router().1.to_pretty_json().expect("a description is JSON");
+    text.push('\n');
+    text
+}
+
+/// All routes, for tests that walk over them.
+pub fn route_table() -> Vec<RouteEntry> {
+    router().2
+}

@@ -1,0 +1,425 @@
+//! What was recorded of workers: always masked, always in bounded pieces.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use api::{
+    ErrorCode, Problem, RecordedLine, RecordedLines, RecordedScreen, RecordingGap, RecordingInfo,
+    RecordingMark, RecordingMarks, SearchHit, SearchReply,
+};
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use axum::response::Response;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use futures_util::stream;
+use home::WorkerDir;
+use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use http::{HeaderName, HeaderValue};
+use jiff::Timestamp;
+use model::{Offset, WorkerId};
+use serde::Deserialize;
+use tokio::sync::mpsc;
+
+use crate::app::{App, blocking};
+use crate::problem::{Failure, Json, Path, Query};
+use crate::recordings::{
+    self, Asked, Bound, Case, Format, MOST_OUTPUT_BYTES, MarkKind, Masks, RecordingError, Span, Stop,
+    WantedLines,
+};
+
+/// An answer that takes longer is not waited for.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// An export may be long; whoever takes it may be slow.
+const EXPORT_PATIENCE: Duration = Duration::from_secs(3600);
+
+/// Pieces of an export that wait for a slow reader.
+const PIECES: usize = 4;
+
+/// How large a piece is.
+const PIECE_BYTES: usize = 64 << 10;
+
+impl App {
+    /// Reads something recorded. When nobody waits any more, it stops.
+    async fn recorded<T: Send + 'static>(
+        &self,
+        id: WorkerId,
+        read: impl FnOnce(&WorkerDir, &Masks, &Stop) -> Result<T, RecordingError> + Send + 'static,
+    ) -> Result<T, Failure> {
+        self.worker(id).await?;
+        let home = self.home().clone();
+        let stop = Stop::after(PATIENCE);
+        let _guard = stop.when_dropped();
+        let read = blocking(move || {
+            let masks = Masks::read(&home).map_err(|error| unmaskable(&error))?;
+            read(&home.worker(id), &masks, &stop).map_err(|error| failure(&error))
+        });
+        read.await?
+    }
+}
+
+/// Without rules nothing leaves.
+fn unmaskable(error: &recordings::MasksError) -> Failure {
+    Failure::new(ErrorCode::Unavailable, error.to_string()).hint("mend `masking.toml` in the data directory")
+}
+
+fn failure(error: &RecordingError) -> Failure {
+    let code = match error {
+        RecordingError::Empty => ErrorCode::NotFound,
+        RecordingError::Pattern(_) | RecordingError::LongPattern { .. } | RecordingError::TooLong => {
+            ErrorCode::BadQuery
+        }
+        RecordingError::Stopped(_) | RecordingError::Read(_) | RecordingError::Write(_) => {
+            ErrorCode::Unavailable
+        }
+    };
+    Failure::new(code, model::display_safe(&error.to_string()))
+}
+
+/// What there is of a worker's recording.
+#[utoipa::path(get, path = "/api/workers/{workerId}/recording", tag = "recordings",
+    params(("workerId" = String, Path, description = "the worker's id")),
+    responses((status = 200, body = RecordingInfo), (status = "4XX", body = Problem)))]
+pub(crate) async fn info(
+    State(app): State<App>,
+    Path(id): Path<WorkerId>,
+) -> Result<Json<RecordingInfo>, Failure> {
+    let info = app.recorded(id, |dir, _, stop| recordings::info(dir, stop)).await?;
+    let gap = |gap: &recordings::Gap| RecordingGap { from: gap.from.0, to: gap.to.map(|to| to.0) };
+    Ok(Json(RecordingInfo {
+        first_offset: info.first_offset.0,
+        end_offset: info.end_offset.0,
+        first_at: info.first_at,
+        last_at: info.last_at,
+        segments: info.segments,
+        bytes_on_disk: info.bytes_on_disk,
+        cols: info.size.cols(),
+        rows: info.size.rows(),
+        gaps: info.gaps.iter().map(gap).collect(),
+        gap_count: info.gap_count,
+    }))
+}
+
+/// A stretch of a recording.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Stretch {
+    from: Option<u64>,
+    to: Option<u64>,
+    since: Option<Timestamp>,
+    until: Option<Timestamp>,
+    limit: Option<usize>,
+}
+
+/// What a worker printed, byte by byte, by offsets or by times. `abide-from` and `abide-to` say which bytes they are,
+/// `abide-more` whether there are more.
+#[utoipa::path(get, path = "/api/workers/{workerId}/recording/output", tag = "recordings",
+    params(("workerId" = String, Path, description = "the worker's id"),
+        ("from" = Option<u64>, Query, description = "from this offset on"),
+        ("to" = Option<u64>, Query, description = "up to this offset"),
+        ("since" = Option<String>, Query, description = "from this time on", format = DateTime),
+        ("until" = Option<String>, Query, description = "up to this time", format = DateTime),
+        ("limit" = Option<u64>, Query, description = "at most so many bytes; 4 MiB at most")),
+    responses((status = 200, body = String, content_type = "application/octet-stream"),
+        (status = "4XX", body = Problem)))]
+pub(crate) async fn output(
+    State(app): State<App>,
+    Path(id): Path<WorkerId>,
+    Query(stretch): Query<Stretch>,
+) -> Result<Response, Failure> {
+    let bound = |offset: Option<u64>, time: Option<Timestamp>| {
+        offset.map(|offset| Bound::Offset(Offset(offset))).or(time.map(Bound::Time))
+    };
+    let span = Span { from: bound(stretch.from, stretch.since), to: bound(stretch.to, stretch.until) };
+    let limit = stretch.limit.unwrap_or(MOST_OUTPUT_BYTES).min(MOST_OUTPUT_BYTES);
+    let chunk = app
+        .recorded(id, move |dir, masks, stop| recordings::output(dir, &masks.of(dir), span, limit, stop))
+        .await?;
+    let mut answer = Response::new(Body::from(chunk.bytes));
+    let headers = answer.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/octet-stream"));
+    let number = |offset: Offset| HeaderValue::from(offset.0);
+    headers.insert(HeaderName::from_static("abide-from"), number(chunk.from));
+    headers.insert(HeaderName::from_static("abide-to"), number(chunk.to));
+    let more = if chunk.more { "true" } else { "false" };
+    headers.insert(HeaderName::from_static("abide-more"), HeaderValue::from_static(more));
+    Ok(answer)
+}
+
+/// Some of a recording's lines or marks.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Page {
+    since: Option<Timestamp>,
+    until: Option<Timestamp>,
+    after: Option<String>,
+    limit: Option<usize>,
+}
+
+impl Page {
+    fn after(&self) -> Result<Option<recordings::Cursor>, Failure> {
+        let cursor = self.after.as_deref().map(str::parse).transpose();
+        cursor.map_err(|_| Failure::new(ErrorCode::BadQuery, "`after` is not the `next` of a page"))
+    }
+}
+
+/// The lines that a worker printed, each once.
+#[utoipa::path(get, path = "/api/workers/{workerId}/recording/lines", tag = "recordings",
+    params(("workerId" = String, Path, description = "the worker's id"),
+        ("since" = Option<String>, Query, description = "from this time on", format = DateTime),
+        ("until" = Option<String>, Query, description = "up to this time", format = DateTime),
+        ("after" = Option<String>, Query, description = "the `next` of the page before"),
+        ("limit" = Option<u64>, Query, description = "at most so many")),
+    responses((status = 200, body = RecordedLines), (status = "4XX", body = Problem)))]
+pub(crate) async fn lines(
+    State(app): State<App>,
+    Path(id): Path<WorkerId>,
+    Query(some): Query<Page>,
+) -> Result<Json<RecordedLines>, Failure> {
+    let mut wanted = WantedLines { since: some.since, until: some.until, after: some.after()?, ..WantedLines::default() };
+    wanted.limit = some.limit.unwrap_or(wanted.limit);
+    let page = app
+        .recorded(id, move |dir, masks, stop| recordings::lines(dir, &masks.of(dir), wanted, stop))
+        .await?;
+    let line =
+        |line: recordings::Line| RecordedLine { text: line.text, offset: line.offset.0, at: line.at };
+    let next = page.next.map(|next| next.to_string());
+    Ok(Json(RecordedLines { lines: page.items.into_iter().map(line).collect(), next }))
+}
+
+/// What there is to jump to: commands and their ends, resizes, gaps, the exit.
+#[utoipa::path(get, path = "/api/workers/{workerId}/recording/marks", tag = "recordings",
+    params(("workerId" = String, Path, description = "the worker's id"),
+        ("after" = Option<String>, Query, description = "the `next` of the page before"),
+        ("limit" = Option<u64>, Query, description = "at most so many")),
+    responses((status = 200, body = RecordingMarks), (status = "4XX", body = Problem)))]
+pub(crate) async fn marks(
+    State(app): State<App>,
+    Path(id): Path<WorkerId>,
+    Query(some): Query<Page>,
+) -> Result<Json<RecordingMarks>, Failure> {
+    let (after, limit) = (some.after()?, some.limit.unwrap_or(usize::MAX));
+    let page = app
+        .recorded(id, move |dir, masks, stop| recordings::marks(dir, &masks.of(dir), after, limit, stop))
+        .await?;
+    let mark = |mark: recordings::Mark| {
+        let (kind, text) = in_words(mark.kind);
+        RecordingMark { offset: mark.offset.0, at: mark.at, kind: kind.to_owned(), text }
+    };
+    let next = page.next.map(|next| next.to_string());
+    Ok(Json(RecordingMarks { marks: page.items.into_iter().map(mark).collect(), next }))
+}
+
+fn in_words(kind: MarkKind) -> (&'static str, Option<String>) {
+    match kind {
+        MarkKind::Prompt => ("prompt", None),
+        MarkKind::CommandStarted { command } => ("command", command),
+        MarkKind::CommandEnded { code } => ("commandEnd", code.map(|code| code.to_string())),
+        MarkKind::Resize(size) => ("resize", Some(size.to_string())),
+        MarkKind::Gap { .. } => ("gap", None),
+        MarkKind::Exit(status) => ("exit", Some(status.to_string())),
+        MarkKind::Notification(notification) => ("notification", Some(notification.body)),
+        MarkKind::Bell => ("bell", None),
+    }
+}
+
+/// A moment.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Moment {
+    offset: Option<u64>,
+    at: Option<Timestamp>,
+    history: Option<usize>,
+}
+
+/// The screen at any moment of a recording; without one, the last that there is.
+#[utoipa::path(get, path = "/api/workers/{workerId}/recording/screen", tag = "recordings",
+    params(("workerId" = String, Path, description = "the worker's id"),
+        ("offset" = Option<u64>, Query, description = "when so much output had come"),
+        ("at" = Option<String>, Query, description = "at this time", format = DateTime),
+        ("history" = Option<u64>, Query, description = "with at most so many lines of history")),
+    responses((status = 200, body = RecordedScreen), (status = "4XX", body = Problem)))]
+pub(crate) async fn screen(
+    State(app): State<App>,
+    Path(id): Path<WorkerId>,
+    Query(moment): Query<Moment>,
+) -> Result<Json<RecordedScreen>, Failure> {
+    let bound = moment.offset.map(|offset| Bound::Offset(Offset(offset))).or(moment.at.map(Bound::Time));
+    let history = moment.history.unwrap_or(0);
+    let screen = app
+        .recorded(id, move |dir, masks, stop| recordings::screen_at(dir, &masks.of(dir), bound, history, stop))
+        .await?;
+    Ok(Json(RecordedScreen {
+        offset: screen.offset.0,
+        at: screen.at,
+        cols: screen.size.cols(),
+        rows: screen.size.rows(),
+        text: screen.rows,
+        snapshot: STANDARD.encode(screen.snapshot),
+        doubtful: screen.is_doubtful,
+    }))
+}
+
+/// What an export is of, and as what.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Export {
+    format: Option<ExportFormat>,
+    since: Option<Timestamp>,
+    until: Option<Timestamp>,
+}
+
+/// As what.
+#[derive(Clone, Copy, Debug, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ExportFormat {
+    /// asciicast v3.
+    Asciicast,
+    /// Settled text.
+    Text,
+    /// A page.
+    Html,
+    /// A page that plays it.
+    Player,
+}
+
+/// A whole recording as a file: to be saved, never shown by a browser on its own.
+#[utoipa::path(get, path = "/api/workers/{workerId}/recording/export", tag = "recordings",
+    params(("workerId" = String, Path, description = "the worker's id"),
+        ("format" = Option<ExportFormat>, Query, description = "as what; asciicast, if nothing is said"),
+        ("since" = Option<String>, Query, description = "from this time on", format = DateTime),
+        ("until" = Option<String>, Query, description = "up to this time", format = DateTime)),
+    responses((status = 200, body = String, content_type = "application/octet-stream"),
+        (status = "4XX", body = Problem)))]
+pub(crate) async fn export(
+    State(app): State<App>,
+    Path(id): Path<WorkerId>,
+    Query(export): Query<Export>,
+) -> Result<Response, Failure> {
+    // Whether there is anything is answered before the first byte.
+    app.recorded(id, |dir, _, stop| recordings::info(dir, stop)).await?;
+    let (format, ending) = match export.format.unwrap_or(ExportFormat::Asciicast) {
+        ExportFormat::Asciicast => (Format::Asciicast, "cast"),
+        ExportFormat::Text => (Format::Text { times: false }, "txt"),
+        ExportFormat::Html => (Format::Html, "html"),
+        ExportFormat::Player => (Format::Player, "player.html"),
+    };
+    let home = app.home().clone();
+    let range = (export.since, export.until);
+    let (sender, receiver) = mpsc::channel(PIECES);
+    let stop = Stop::after(EXPORT_PATIENCE);
+    let guard = stop.when_dropped();
+    tokio::task::spawn_blocking(move || {
+        let mut pieces = Pieces { sender, piece: Vec::new() };
+        let written = Masks::read(&home).map_err(io::Error::other).and_then(|masks| {
+            let dir = home.worker(id);
+            recordings::export(&dir, &masks.of(&dir), format, range, &mut pieces, &stop)
+                .map_err(io::Error::other)
+        });
+        // A file that ends early must not look whole: the connection is cut.
+        let ended = written.and_then(|()| pieces.flush());
+        if let Err(error) = ended {
+            tracing::debug!(%error, "an export ends early");
+            let _ = pieces.sender.blocking_send(Err(error));
+        }
+    });
+    let body = stream::unfold((receiver, guard), async |(mut receiver, guard)| {
+        receiver.recv().await.map(|piece| (piece, (receiver, guard)))
+    });
+    let mut answer = Response::new(Body::from_stream(body));
+    let headers = answer.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/octet-stream"));
+    let name = format!("attachment; filename=\"{id}.{ending}\"");
+    headers.insert(CONTENT_DISPOSITION, HeaderValue::from_str(&name).expect("ids are ASCII"));
+    Ok(answer)
+}
+
+/// Where an export is written: pieces, of which a few may wait.
+struct Pieces {
+    sender: mpsc::Sender<io::Result<Bytes>>,
+    piece: Vec<u8>,
+}
+
+impl Write for Pieces {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.piece.extend_from_slice(bytes);
+        if self.piece.len() >= PIECE_BYTES {
+            self.flush()?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let piece = std::mem::take(&mut self.piece);
+        if piece.is_empty() {
+            return Ok(());
+        }
+        self.sender.blocking_send(Ok(piece.into())).map_err(|_| io::ErrorKind::BrokenPipe.into())
+    }
+}
+
+/// What is looked for.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Search {
+    pattern: String,
+    worker: Option<WorkerId>,
+    #[serde(default)]
+    text: bool,
+    since: Option<Timestamp>,
+    until: Option<Timestamp>,
+    context: Option<usize>,
+    limit: Option<usize>,
+    before: Option<String>,
+}
+
+/// Searches everything that was ever printed, newest first.
+#[utoipa::path(get, path = "/api/search", tag = "recordings",
+    params(("pattern" = String, Query, description = "a regular expression"),
+        ("text" = Option<bool>, Query, description = "whether the pattern is a text to be taken as it is"),
+        ("worker" = Option<String>, Query, description = "in this worker's recording alone"),
+        ("since" = Option<String>, Query, description = "from this time on", format = DateTime),
+        ("until" = Option<String>, Query, description = "up to this time", format = DateTime),
+        ("context" = Option<u64>, Query, description = "with so many lines before and after each"),
+        ("limit" = Option<u64>, Query, description = "at most so many; 100, if nothing is said"),
+        ("before" = Option<String>, Query, description = "the `next` of the page before")),
+    responses((status = 200, body = SearchReply), (status = "4XX", body = Problem)))]
+pub(crate) async fn search(
+    State(app): State<App>,
+    Query(search): Query<Search>,
+) -> Result<Json<SearchReply>, Failure> {
+    let before = search.before.as_deref().map(str::parse).transpose();
+    let before =
+        before.map_err(|_| Failure::new(ErrorCode::BadQuery, "`before` is not the `next` of a page"))?;
+    let home = app.home().clone();
+    let stop = Stop::after(PATIENCE);
+    let _guard = stop.when_dropped();
+    let found = blocking(move || {
+        let masks = Masks::read(&home).map_err(|error| unmaskable(&error))?;
+        let workers = search.worker.map(|worker| vec![worker]);
+        let asked = Asked {
+            is_text: search.text,
+            case: Case::Smart,
+            workers: workers.as_deref(),
+            since: search.since,
+            until: search.until,
+            context: search.context.unwrap_or(0),
+            limit: search.limit.unwrap_or(100),
+            before,
+            ..Asked::new(&search.pattern)
+        };
+        recordings::search(&home, &masks, &asked, &stop).map_err(|error| failure(&error))
+    });
+    let found = found.await??;
+    let hit = |hit: recordings::Hit| SearchHit {
+        worker_id: hit.worker,
+        offset: hit.offset.0,
+        at: hit.at,
+        line: hit.line,
+        matches: hit.matches.iter().map(|range| [range.start, range.end]).collect(),
+        before: hit.before,
+        after: hit.after,
+    };
+    Ok(Json(SearchReply {
+        hits: found.hits.into_iter().map(hit).collect(),
+        next: found.next.map(|next| next.to_string()),
+        complete: found.is_complete,
+        damaged: found.damaged.into_iter().collect(),
+    }))
+}

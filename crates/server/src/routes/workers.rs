@@ -1,0 +1,94 @@
+//! Workers, whatever their session.
+
+use api::{Agent, Problem, PtyStat, Upload, Worker};
+use axum::body::Bytes;
+use axum::extract::State;
+use http::header::CONTENT_TYPE;
+use http::{HeaderMap, StatusCode};
+use jiff::Timestamp;
+use model::WorkerId;
+
+use crate::app::{App, blocking};
+use crate::problem::{Failure, Json, Path};
+use crate::{uploads, views};
+
+/// All workers of open sessions.
+#[utoipa::path(get, path = "/api/workers", tag = "workers",
+    responses((status = 200, body = Vec<Worker>), (status = "4XX", body = Problem)))]
+pub(crate) async fn list(State(app): State<App>) -> Result<Json<Vec<Worker>>, Failure> {
+    Ok(Json(app.workers().await?))
+}
+
+/// One worker.
+#[utoipa::path(get, path = "/api/workers/{workerId}", tag = "workers",
+    params(("workerId" = String, Path, description = "the worker's id")),
+    responses((status = 200, body = Worker), (status = "4XX", body = Problem)))]
+pub(crate) async fn get(State(app): State<App>, Path(id): Path<WorkerId>) -> Result<Json<Worker>, Failure> {
+    Ok(Json(app.worker(id).await?))
+}
+
+/// Keeps a picture beside a worker, for its program: PNG, JPEG, GIF or WebP, of at most 10 MiB. Nothing is typed.
+#[utoipa::path(post, path = "/api/workers/{workerId}/uploads", tag = "workers",
+    params(("workerId" = String, Path, description = "the worker's id")),
+    request_body(content = String, content_type = "image/png"),
+    responses((status = 201, body = Upload), (status = "4XX", body = Problem)))]
+pub(crate) async fn upload(
+    State(app): State<App>,
+    Path(id): Path<WorkerId>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<(StatusCode, Json<Upload>), Failure> {
+    app.worker(id).await?;
+    let said = headers.get(CONTENT_TYPE).and_then(|said| said.to_str().ok()).map(ToOwned::to_owned);
+    let path = uploads::keep_image(&app.home().worker(id), body.to_vec(), said).await?;
+    Ok((StatusCode::CREATED, Json(Upload { path: views::text(&path) })))
+}
+
+/// What runs, in numbers.
+#[utoipa::path(get, path = "/api/pty-stats", tag = "workers",
+    responses((status = 200, body = Vec<PtyStat>), (status = "4XX", body = Problem)))]
+pub(crate) async fn pty_stats(State(app): State<App>) -> Result<Json<Vec<PtyStat>>, Failure> {
+    let workers = app.workers().await?;
+    let dirs: Vec<_> = workers.iter().map(|worker| app.home().worker(worker.id)).collect();
+    let reports = blocking(move || {
+        dirs.iter().map(|dir| viewer::status(&dir.socket()).ok()).collect::<Vec<_>>()
+    })
+    .await?;
+    let now = Timestamp::now();
+    let stat = |(worker, report): (&Worker, Option<protocol::StatusReport>)| {
+        let report = report?;
+        Some(PtyStat {
+            session_id: worker.session_id,
+            worker_id: worker.id,
+            clients: u32::try_from(report.viewers.len()).unwrap_or(u32::MAX),
+            output_bytes: report.offset.0,
+            uptime: u64::try_from(now.duration_since(report.started_at).as_secs()).unwrap_or(0),
+            last_activity: report.printed_at,
+        })
+    };
+    Ok(Json(workers.iter().zip(reports).filter_map(stat).collect()))
+}
+
+/// All agents that are known, and which of them are installed.
+#[utoipa::path(get, path = "/api/agents", tag = "workers",
+    responses((status = 200, body = Vec<Agent>), (status = "4XX", body = Problem)))]
+pub(crate) async fn agents(State(app): State<App>) -> Result<Json<Vec<Agent>>, Failure> {
+    let asked = app.clone();
+    let path = blocking(move || {
+        let environment = asked.parts().hosts.environment();
+        environment.into_iter().find(|(name, _)| name == "PATH").map(|(_, path)| path)
+    })
+    .await?;
+    let path = path.unwrap_or_default();
+    let is_there = |program: &str| {
+        std::env::split_paths(&path).any(|dir| dir.join(program).is_file())
+            || (program.starts_with('/') && std::path::Path::new(program).is_file())
+    };
+    let shown = |agent: &agents::Agent| Agent {
+        id: agent.id.as_str().to_owned(),
+        name: agent.name.clone(),
+        command: agent.command.clone(),
+        installed: agent.command.first().is_some_and(|program| is_there(program)),
+    };
+    Ok(Json(app.agents().all().map(shown).collect()))
+}

@@ -1,0 +1,90 @@
+//! Texts and paths from outside, before they are kept.
+
+use std::path::{Component, Path, PathBuf};
+
+use api::{ErrorCode, Problem};
+
+/// Titles and names are lines in a list.
+const MOST_TITLE_CHARACTERS: usize = 500;
+
+/// A description is a prompt, and a prompt is an argument of a program.
+const MOST_DESCRIPTION_BYTES: usize = 100 << 10;
+
+/// A line that a person wrote: not empty, not endless, and nothing in it that misleads.
+pub(crate) fn line(what: &str, text: &str) -> Result<String, Problem> {
+    let text = text.trim();
+    let wrong = |why: &str| Err(Problem::new(ErrorCode::BadText, format!("the {what} {why}")));
+    if text.is_empty() {
+        return wrong("is empty");
+    }
+    if text.chars().count() > MOST_TITLE_CHARACTERS {
+        return wrong(&format!("has more than {MOST_TITLE_CHARACTERS} characters"));
+    }
+    let same: String = text.chars().take(MOST_TITLE_CHARACTERS).collect();
+    // Cut by the same function in pieces, since it shortens what is long.
+    let pieces: Vec<char> = same.chars().collect();
+    let is_safe = pieces.chunks(100).all(|piece| {
+        let piece: String = piece.iter().collect();
+        model::display_safe(&piece) == piece
+    });
+    if is_safe { Ok(same) } else { wrong("has control characters, or others that mislead, in it") }
+}
+
+/// A longer text that a person wrote; nothing if it is empty.
+pub(crate) fn paragraphs(what: &str, text: &str) -> Result<Option<String>, Problem> {
+    let wrong = |why: &str| Err(Problem::new(ErrorCode::BadText, format!("the {what} {why}")));
+    if text.len() > MOST_DESCRIPTION_BYTES {
+        return wrong(&format!("has more than {} KiB", MOST_DESCRIPTION_BYTES >> 10));
+    }
+    if text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t' | '\r')) {
+        return wrong("has control characters in it");
+    }
+    Ok((!text.trim().is_empty()).then(|| text.to_owned()))
+}
+
+/// A directory that is there, by an absolute path without detours.
+pub(crate) fn directory(text: &str) -> Result<PathBuf, Problem> {
+    let path = Path::new(text);
+    let shown = model::display_safe(text);
+    let wrong = |why: &str| Err(Problem::new(ErrorCode::BadPath, format!("`{shown}` {why}")));
+    if !path.is_absolute() {
+        return wrong("is not an absolute path");
+    }
+    if text.contains('\0') || path.components().any(|part| part == Component::ParentDir) {
+        return wrong("is not a plain path");
+    }
+    match path.metadata() {
+        Ok(found) if found.is_dir() => Ok(path.to_owned()),
+        Ok(_) => wrong("is not a directory"),
+        Err(error) => wrong(&format!("cannot be used: {error}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn n1_titles_are_lines() {
+        assert_eq!(line("title", "  Größe 日本 👍 $(id) --x ").unwrap(), "Größe 日本 👍 $(id) --x");
+        for text in ["", "  ", "a\nb", "a\u{1b}[31m", "\u{202e}evil", "nul\0", &"x".repeat(501)] {
+            assert_eq!(line("title", text).unwrap_err().code(), ErrorCode::BadText, "{text:?}");
+        }
+        assert_eq!(line("title", &"x".repeat(500)).unwrap().len(), 500);
+    }
+
+    #[test]
+    fn n1_descriptions_may_have_lines() {
+        assert_eq!(paragraphs("description", "a\n\tb").unwrap().as_deref(), Some("a\n\tb"));
+        assert_eq!(paragraphs("description", " \n").unwrap(), None);
+        assert!(paragraphs("description", "a\0b").is_err());
+    }
+
+    #[test]
+    fn n4_a_directory_must_be_there() {
+        assert_eq!(directory("/").unwrap(), Path::new("/"));
+        for text in ["", "relative", "/no/such/place", "/proc/version", "/tmp/../etc", "/a\0b"] {
+            assert_eq!(directory(text).unwrap_err().code(), ErrorCode::BadPath, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,343 @@
+//! Repositories and worktrees: registered, made, moved to the trash, taken back.
+
+use std::path::{Path, PathBuf};
+
+use api::{AddRepository, CreateWorktree, ErrorCode, Problem};
+use git::{BranchName, NewWorktree, WorktreeBranch};
+use jiff::Timestamp;
+use model::{RepositoryId, WorktreeId};
+use store::{SessionFilter, SessionKind, Trash, Worktree, WorktreePlace};
+
+use crate::app::App;
+use crate::changes::Changed;
+use crate::tokens::Principal;
+use crate::workers::new_id;
+use crate::{texts, views};
+
+impl App {
+    /// Registers the repository that a directory is in.
+    pub(crate) async fn add_repository(
+        &self,
+        who: &Principal,
+        add: AddRepository,
+    ) -> Result<api::Repository, Problem> {
+        let directory = texts::directory(&add.path)?;
+        // A repository is known by its first worktree, whichever of them was named.
+        let path = self.git(move |git| {
+            let found = git.inspect(&directory)?;
+            let first = git.worktrees(&found.path)?.into_iter().next();
+            Ok(first.filter(|first| !found.bare && first.path.is_dir()).map_or(found.path, |first| first.path))
+        });
+        let path = path.await?;
+        let name = path.file_name().map_or_else(|| "/".into(), |name| name.to_string_lossy().into_owned());
+        let repository =
+            self.save(move |store| store.add_repository(&path, &name, Timestamp::now())).await?;
+        self.record(who, "repository.add", repository.id, Some(views::text(&repository.path))).await;
+        self.changed(Changed::Repository(repository.id));
+        Ok(views::repository(&repository))
+    }
+
+    /// Forgets a repository. Nothing of it is touched.
+    pub(crate) async fn remove_repository(
+        &self,
+        who: &Principal,
+        id: RepositoryId,
+        with_tasks: bool,
+    ) -> Result<(), Problem> {
+        self.save(move |store| store.remove_repository(id, with_tasks, Timestamp::now())).await?;
+        self.record(who, "repository.remove", id, None).await;
+        self.changed(Changed::Repository(id));
+        Ok(())
+    }
+
+    /// Worktrees that are not gone, of one repository or of all. Whoever was moved away is found out here.
+    pub(crate) async fn worktrees(
+        &self,
+        repository: Option<RepositoryId>,
+    ) -> Result<Vec<api::Worktree>, Problem> {
+        let found = self.db(move |store| {
+            if let Some(repository) = repository {
+                store.repository(repository)?;
+            }
+            let worktrees = store.worktrees(repository)?;
+            Ok((worktrees, store.sessions(SessionFilter::Open)?))
+        });
+        let (worktrees, sessions) = found.await?;
+        let mut shown = Vec::new();
+        for worktree in worktrees {
+            let worktree = self.looked_at(worktree).await?;
+            let used = sessions.iter().filter(|session| is_in(session, worktree.id));
+            shown.extend(views::worktree(&worktree, used.map(|session| session.id).collect()));
+        }
+        Ok(shown)
+    }
+
+    /// One worktree.
+    pub(crate) async fn worktree(&self, id: WorktreeId) -> Result<api::Worktree, Problem> {
+        let found = self.db(move |store| Ok((store.worktree(id)?, store.sessions(SessionFilter::Open)?)));
+        let (worktree, sessions) = found.await?;
+        let worktree = self.looked_at(worktree).await?;
+        let used = sessions.iter().filter(|session| is_in(session, id)).map(|session| session.id);
+        views::worktree(&worktree, used.collect())
+            .ok_or_else(|| Problem::new(ErrorCode::NotFound, format!("there is no worktree `{id}`")))
+    }
+
+    /// Notices that a directory went away, or came back. Nothing is made in its place.
+    async fn looked_at(&self, worktree: Worktree) -> Result<Worktree, Problem> {
+        let id = worktree.id;
+        let is_there = worktree.path.is_dir();
+        match worktree.place {
+            WorktreePlace::Ready | WorktreePlace::Kept { .. } if !is_there => {
+                self.changed(Changed::Worktree(id));
+                self.db(move |store| store.worktree_missing(id, Timestamp::now())).await
+            }
+            WorktreePlace::Missing { .. } if is_there => {
+                self.changed(Changed::Worktree(id));
+                self.db(move |store| store.worktree_found_again(id)).await
+            }
+            _ => Ok(worktree),
+        }
+    }
+
+    /// Makes a worktree that somebody asked for by itself.
+    pub(crate) async fn create_worktree(
+        &self,
+        who: &Principal,
+        repository: RepositoryId,
+        create: CreateWorktree,
+    ) -> Result<api::Worktree, Problem> {
+        let repository = self.db(move |store| store.repository(repository)).await?;
+        let id = new_id(WorktreeId::from_random)?;
+        let path = self.worktrees_dir().join(id.as_str());
+        let (repo, wanted) = (repository.path.clone(), create.branch.clone());
+        let branch = self.git(move |git| chosen_branch(git, &repo, id, wanted.as_deref(), create.base)).await?;
+        let new = store::NewWorktree {
+            id,
+            path: path.clone(),
+            branch: name_of(&branch),
+            base_commit: None,
+            made_by_abide: true,
+        };
+        let repository_id = repository.id;
+        self.save(move |store| store.add_worktree(repository_id, &new, Timestamp::now())).await?;
+        let made = self.make_worktree(repository.path.clone(), path, branch).await;
+        if let Err(problem) = made.and_then_ready(self, id).await {
+            self.db(move |store| store.worktree_gone(id, Timestamp::now())).await?;
+            return Err(problem);
+        }
+        self.record(who, "worktree.create", id, create.branch).await;
+        self.changed(Changed::Worktree(id));
+        let notice = self.provision(&repository, id).await;
+        let mut shown = self.worktree(id).await?;
+        shown.note = notice.or(shown.note);
+        Ok(shown)
+    }
+
+    /// Has git make a worktree, and the directories above it.
+    pub(crate) async fn make_worktree(
+        &self,
+        repository: PathBuf,
+        path: PathBuf,
+        branch: WorktreeBranch,
+    ) -> Made {
+        let above = self.worktrees_dir();
+        let made = self.git(move |git| {
+            home::private_dir(&above).map_err(|error| git::GitError::Io {
+                doing: "make the directory of worktrees".into(),
+                source: std::io::Error::other(error),
+            })?;
+            git.add_worktree(&repository, &NewWorktree { path, branch })
+        });
+        Made(made.await)
+    }
+
+    /// Moves a worktree to the trash. What is in it that would be lost is a reason not to, unless forced; forced, it
+    /// can still be taken back.
+    pub(crate) async fn remove_worktree(
+        &self,
+        who: &Principal,
+        id: WorktreeId,
+        force: bool,
+    ) -> Result<api::RemovedWorktree, Problem> {
+        let worktree = self.db(move |store| store.worktree(id)).await?;
+        let shown = self.worktree(id).await?;
+        if !shown.session_ids.is_empty() {
+            return Err(Problem::new(ErrorCode::InUse, "sessions work in it")
+                .hint("end them first")
+                .detail(serde_json::json!({ "sessionIds": shown.session_ids })));
+        }
+        let work = self.work_in(&worktree).await?;
+        if !work.is_empty() && !force {
+            return Err(Problem::new(ErrorCode::HasWork, format!("the worktree holds work: {}", work.join(", ")))
+                .hint("with `?force=true` it is moved to the trash all the same, and can be taken back from there")
+                .detail(serde_json::json!({ "work": work })));
+        }
+        self.trash(&worktree).await?;
+        self.record(who, "worktree.remove", id, Some(views::text(&worktree.path))).await;
+        Ok(api::RemovedWorktree { worktree: self.worktree(id).await?, work })
+    }
+
+    /// What is in a worktree that would be lost with it, in words.
+    pub(crate) async fn work_in(&self, worktree: &Worktree) -> Result<Vec<String>, Problem> {
+        let path = worktree.path.clone();
+        Ok(in_words(&self.git(move |git| git.work(&path)).await?))
+    }
+
+    /// Runs what the repository wants run before, and moves a worktree to the trash.
+    pub(crate) async fn trash(&self, worktree: &Worktree) -> Result<(), Problem> {
+        let id = worktree.id;
+        let repository = worktree.repository;
+        let repository = self.db(move |store| store.repository(repository)).await?;
+        self.tear_down(&repository, worktree).await;
+        let (path, trash) = (worktree.path.clone(), self.trash_dir().join(id.as_str()));
+        let (above, into) = (self.trash_dir(), trash.clone());
+        let trashed = self.git(move |git| {
+            home::private_dir(&above).map_err(|error| git::GitError::Io {
+                doing: "make the trash".into(),
+                source: std::io::Error::other(error),
+            })?;
+            git.to_trash(&repository.path, &path, &into)
+        });
+        let trashed = trashed.await?;
+        let trash = Trash { path: trash, head: trashed.head, branch: trashed.branch };
+        self.db(move |store| store.trash_worktree(id, trash, Timestamp::now())).await?;
+        self.changed(Changed::Worktree(id));
+        Ok(())
+    }
+
+    /// Takes a worktree back from the trash.
+    pub(crate) async fn restore_worktree(
+        &self,
+        who: &Principal,
+        id: WorktreeId,
+    ) -> Result<api::Worktree, Problem> {
+        let worktree = self.db(move |store| store.worktree(id)).await?;
+        let WorktreePlace::Trashed { path: trash, .. } = worktree.place.clone() else {
+            let words = format!("the worktree is {}, not in the trash", worktree.place.as_str());
+            return Err(Problem::new(ErrorCode::WrongState, words));
+        };
+        let repository = worktree.repository;
+        let repository = self.db(move |store| store.repository(repository)).await?;
+        let to = worktree.path.clone();
+        let back = self.git(move |git| {
+            let trashed = git.trashed(&trash)?;
+            git.from_trash(&repository.path, &trash, &to, &trashed)
+        });
+        let back = back.await?;
+        self.db(move |store| store.take_back_worktree(id)).await?;
+        self.record(who, "worktree.restore", id, None).await;
+        self.changed(Changed::Worktree(id));
+        let mut shown = self.worktree(id).await?;
+        shown.note = note(&back).or(shown.note);
+        Ok(shown)
+    }
+
+    /// Removes for good what has been in the trash for long enough.
+    pub(crate) async fn empty_trash(&self) -> Result<(), Problem> {
+        let worktrees = self.db(|store| store.worktrees(None)).await?;
+        for worktree in worktrees {
+            let WorktreePlace::Trashed { path, at, .. } = &worktree.place else { continue };
+            if views::trash_expires(*at) > Timestamp::now() {
+                continue;
+            }
+            let (id, repository, trash) = (worktree.id, worktree.repository, path.clone());
+            let repository = self.db(move |store| store.repository(repository)).await?;
+            let (branch, base) = (worktree.branch.clone(), worktree.base_commit.clone());
+            self.git(move |git| {
+                git.expire(&repository.path, &trash)?;
+                match (branch.parse(), base) {
+                    (Ok(branch), Some(base)) => {
+                        git.delete_branch_if_untouched(&repository.path, &branch, &base).map(|_| ())
+                    }
+                    _ => Ok(()),
+                }
+            })
+            .await?;
+            self.db(move |store| store.worktree_gone(id, Timestamp::now())).await?;
+            self.changed(Changed::Worktree(id));
+        }
+        Ok(())
+    }
+}
+
+/// What came of making a worktree.
+pub(crate) struct Made(Result<git::MadeWorktree, Problem>);
+
+impl Made {
+    /// Writes down that the worktree is there.
+    pub(crate) async fn and_then_ready(self, app: &App, id: WorktreeId) -> Result<(), Problem> {
+        let made = self.0?;
+        app.db(move |store| store.worktree_ready(id, Some(&made.base_commit))).await.map(|_| ())
+    }
+}
+
+fn is_in(session: &store::Session, id: WorktreeId) -> bool {
+    matches!(session.kind, SessionKind::Worktree { worktree, .. } if worktree == id)
+}
+
+/// The branch for a worktree that somebody asked for: one that is there, a new one of that name, or one after the
+/// worktree's id.
+fn chosen_branch(
+    git: &git::Git,
+    repository: &Path,
+    id: WorktreeId,
+    wanted: Option<&str>,
+    base: Option<String>,
+) -> Result<WorktreeBranch, git::GitError> {
+    let Some(wanted) = wanted else {
+        let name = git.free_branch(repository, &BranchName::from_title(id.as_str()))?;
+        return Ok(WorktreeBranch::New { name, base });
+    };
+    let name: BranchName = wanted.parse()?;
+    let is_there = git.branches(repository)?.iter().any(|branch| branch.name.as_str() == wanted);
+    Ok(if is_there { WorktreeBranch::Existing(name) } else { WorktreeBranch::New { name, base } })
+}
+
+/// What would be lost, in words.
+fn in_words(work: &git::Work) -> Vec<String> {
+    let counted = |count: usize, one: &str, many: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        count => Some(format!("{count} {many}")),
+    };
+    let changed = work.staged.max(work.unstaged).max(usize::from(work.more));
+    let mut words = vec![
+        counted(changed, "file with uncommitted changes", "files with uncommitted changes"),
+        counted(work.untracked, "file that git does not track", "files that git does not track"),
+        counted(work.conflicts, "file in conflict", "files in conflict"),
+        counted(work.commits, "commit that is nowhere else", "commits that are nowhere else"),
+        counted(work.inside.len(), "worktree inside it", "worktrees inside it"),
+    ];
+    words.push(work.operation.map(|operation| {
+        let name = match operation {
+            git::Operation::Merge => "merge",
+            git::Operation::Rebase => "rebase",
+            git::Operation::CherryPick => "cherry-pick",
+            git::Operation::Revert => "revert",
+            git::Operation::Bisect => "bisect",
+        };
+        format!("an unfinished {name}")
+    }));
+    words.into_iter().flatten().collect()
+}
+
+/// What to say about a worktree that came back otherwise than it was.
+fn note(back: &git::TakenBack) -> Option<String> {
+    use git::{StaysDetached, TakenBack};
+    let TakenBack::Detached(why) = back else { return None };
+    let why = match why {
+        StaysDetached::BranchGone => "its branch is gone".to_owned(),
+        StaysDetached::WorktreeMoved => "it has moved on from it".to_owned(),
+        StaysDetached::BranchMoved(_) => "its branch has moved on".to_owned(),
+        StaysDetached::BranchElsewhere(path) => {
+            format!("its branch is checked out at `{}`", views::text(path))
+        }
+    };
+    Some(format!("it stands at its commit without a branch: {why}"))
+}
+
+pub(crate) fn name_of(branch: &WorktreeBranch) -> String {
+    match branch {
+        WorktreeBranch::New { name, .. } | WorktreeBranch::Existing(name) => name.as_str().to_owned(),
+    }
+}

@@ -1,0 +1,176 @@
+//! Tokens: who may do what. The secrets themselves are nowhere, only their hashes.
+
+use jiff::{SignedDuration, Timestamp};
+use model::{TokenId, WorkerId};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use crate::columns::{Columns, fresh_id, stamp, unknown_word};
+use crate::error::StoreError;
+use crate::object::Object;
+use crate::store::Store;
+use crate::worker_row;
+
+/// How exactly it is noted when a token was last used. A write for each request would be more than the requests cost.
+const LAST_USED_TO_THE: SignedDuration = SignedDuration::from_mins(1);
+
+/// What is known about a token beside its secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// Which one.
+    pub id: TokenId,
+    /// What it is for, in a person's words.
+    pub name: String,
+    /// What it opens.
+    pub scope: Scope,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it ceases to open anything.
+    pub expires_at: Option<Timestamp>,
+    /// When it was last used, to the minute.
+    pub last_used_at: Option<Timestamp>,
+    /// When somebody took it back.
+    pub revoked_at: Option<Timestamp>,
+}
+
+impl Token {
+    /// Whether it opens anything: not taken back, and not expired.
+    pub fn is_valid(&self, now: Timestamp) -> bool {
+        self.revoked_at.is_none() && self.expires_at.is_none_or(|expires_at| now < expires_at)
+    }
+}
+
+/// What a token opens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Everything that is its owner's.
+    All,
+    /// One worker alone.
+    Worker {
+        /// Which one.
+        worker: WorkerId,
+        /// Whether it may type, and not only watch.
+        drive: bool,
+    },
+}
+
+/// A token to be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewToken {
+    /// What it is for, in a person's words.
+    pub name: String,
+    /// What it opens.
+    pub scope: Scope,
+    /// The SHA-256 of its secret.
+    pub hash: [u8; 32],
+    /// When it ceases to open anything.
+    pub expires_at: Option<Timestamp>,
+}
+
+impl Store {
+    /// Makes a token.
+    ///
+    /// # Errors
+    ///
+    /// When the worker that it opens is not there.
+    pub fn add_token(&self, token: &NewToken, now: Timestamp) -> Result<Token, StoreError> {
+        self.write(|tx| {
+            let (scope, worker, drive) = match &token.scope {
+                Scope::All => ("all", None, None),
+                Scope::Worker { worker, drive } => {
+                    worker_row::find(tx, *worker)?;
+                    ("worker", Some(worker.as_str()), Some(*drive))
+                }
+            };
+            let id = fresh_id(tx, "tokens", TokenId::from_random)?;
+            let sql = "INSERT INTO tokens (id, name, hash, scope, worker_id, drive, created_at, expires_at)
+                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+            let (created_at, expires_at) = (stamp(now), token.expires_at.map(stamp));
+            let columns =
+                params![id.as_str(), token.name, token.hash, scope, worker, drive, created_at, expires_at];
+            tx.prepare_cached(sql)?.execute(columns)?;
+            Ok(find(tx, id)?.0)
+        })
+    }
+
+    /// All tokens, oldest first, also those that open nothing any more.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be read.
+    pub fn tokens(&self) -> Result<Vec<Token>, StoreError> {
+        self.read(|tx| {
+            let mut tokens = tx.prepare_cached("SELECT * FROM tokens ORDER BY created_at, id")?;
+            Ok(tokens.query_map([], from_row)?.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// A token and the SHA-256 of its secret, for whoever has a secret to compare it with, in constant time. Whether it
+    /// still opens anything is not said: [`Token::is_valid`] does.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be read.
+    pub fn token_for_check(&self, id: TokenId) -> Result<Option<(Token, [u8; 32])>, StoreError> {
+        self.read(|tx| match find(tx, id) {
+            Err(StoreError::NotFound { .. }) => Ok(None),
+            found => found.map(Some),
+        })
+    }
+
+    /// Takes a token back. One that was taken back stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// When it is not there.
+    pub fn revoke_token(&self, id: TokenId, now: Timestamp) -> Result<Token, StoreError> {
+        self.write(|tx| {
+            tx.prepare_cached("UPDATE tokens SET revoked_at = coalesce(revoked_at, ?2) WHERE id = ?1")?
+                .execute((id.as_str(), stamp(now)))?;
+            Ok(find(tx, id)?.0)
+        })
+    }
+
+    /// Notes that a token was used. Within a minute of the last time, nothing is written.
+    ///
+    /// # Errors
+    ///
+    /// When it is not there.
+    pub fn touch_token(&self, id: TokenId, now: Timestamp) -> Result<(), StoreError> {
+        let (token, _) = self.read(|tx| find(tx, id))?;
+        // A clock that was set back counts as another minute.
+        let is_fresh =
+            token.last_used_at.is_some_and(|last| now.duration_since(last).abs() < LAST_USED_TO_THE);
+        if is_fresh {
+            return Ok(());
+        }
+        self.write(|tx| {
+            tx.prepare_cached("UPDATE tokens SET last_used_at = ?2 WHERE id = ?1")?
+                .execute((id.as_str(), stamp(now)))?;
+            Ok(())
+        })
+    }
+}
+
+fn find(connection: &Connection, id: TokenId) -> Result<(Token, [u8; 32]), StoreError> {
+    connection
+        .prepare_cached("SELECT * FROM tokens WHERE id = ?1")?
+        .query_row([id.as_str()], |row| Ok((from_row(row)?, row.get("hash")?)))
+        .optional()?
+        .ok_or(StoreError::NotFound { what: Object::Token(id) })
+}
+
+fn from_row(row: &Row<'_>) -> rusqlite::Result<Token> {
+    Ok(Token {
+        id: row.word("id")?,
+        name: row.get("name")?,
+        scope: match row.get_ref("scope")?.as_str()? {
+            "all" => Scope::All,
+            "worker" => Scope::Worker { worker: row.word("worker_id")?, drive: row.get("drive")? },
+            other => return Err(unknown_word("scope", other)),
+        },
+        created_at: row.word("created_at")?,
+        expires_at: row.word_or_null("expires_at")?,
+        last_used_at: row.word_or_null("last_used_at")?,
+        revoked_at: row.word_or_null("revoked_at")?,
+    })
+}
