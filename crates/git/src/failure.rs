@@ -5,7 +5,7 @@
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use model::display_safe;
 
@@ -40,10 +40,11 @@ const BROKEN: &[&str] = &[
 /// The failure that git reports with these words, from a run in this directory.
 pub(crate) fn of(command: &str, dir: &Path, stderr: &[u8]) -> GitError {
     let has = |words: &str| find(stderr, words).is_some();
-    let dir = || dir.to_owned();
+    // Git names some files from where it runs.
+    let path = |bytes: &[u8]| dir.join(OsStr::from_bytes(bytes));
 
     if has("detected dubious ownership") || has("unsafe repository") {
-        let path = between(stderr, "in repository at '", "'").map_or_else(dir, path);
+        let path = between(stderr, "in repository at '", "'").map_or_else(|| dir.to_owned(), path);
         return GitError::UnsafeOwner { path };
     }
     if has("not a git repository: ") {
@@ -51,10 +52,10 @@ pub(crate) fn of(command: &str, dir: &Path, stderr: &[u8]) -> GitError {
         return GitError::Missing { path: path(unquoted(gone)) };
     }
     if has("not a git repository") {
-        return GitError::NotARepository { path: dir() };
+        return GitError::NotARepository { path: dir.to_owned() };
     }
     if has("cannot use bare repository") || has("must be run in a work tree") {
-        return GitError::Bare { path: dir() };
+        return GitError::Bare { path: dir.to_owned() };
     }
     if has("File exists") {
         if let Some(lock) = between(stderr, "Unable to create '", "': File exists") {
@@ -101,10 +102,6 @@ fn unquoted(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"'").and_then(|text| text.strip_suffix(b"'")).unwrap_or(text)
 }
 
-fn path(bytes: &[u8]) -> PathBuf {
-    OsStr::from_bytes(bytes).into()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,7 +127,7 @@ mod tests {
         let index = of("fatal: Unable to create '/r/.git/index.lock': File exists.\n\nAnother git process …");
         assert!(matches!(index, GitError::Locked { path } if path == Path::new("/r/.git/index.lock")));
         let config = of("error: could not lock config file .git/config: File exists\n");
-        assert!(matches!(config, GitError::Locked { path } if path == Path::new(".git/config.lock")));
+        assert!(matches!(config, GitError::Locked { path } if path == Path::new("/r/.git/config.lock")));
     }
 
     #[test]

@@ -25,8 +25,7 @@ pub(crate) fn is_whole(turn: &Turn<'_>, add: &Add) -> Result<bool, GitError> {
         Err(error) => return Err(error),
     };
     let is_ours = place.common_dir == turn.common_dir && place.top.as_deref() == Some(&add.path);
-    let has = |name: &str| place.git_dir.join(name).symlink_metadata().is_ok();
-    if !is_ours || !has("index") || has("index.lock") {
+    if !is_ours || !place.git_dir.join("index").exists() {
         return Ok(false);
     }
     if is_initializing(&place.git_dir) {

@@ -9,6 +9,7 @@ use agents::Agents;
 use anyhow::{Context, Result};
 use home::Home;
 use jiff::Timestamp;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use store::{OpenError, Store};
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -33,8 +34,16 @@ use crate::{logging, router, troubles};
 /// When it cannot: another server runs, the address cannot be used, the database is from a newer release.
 pub fn run(options: Options) -> Result<()> {
     logging::begin();
+    raise_limit();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(serve(options))
+}
+
+/// As many descriptors as there may be: every viewer takes two.
+fn raise_limit() {
+    let files = getrlimit(Resource::Nofile);
+    // Whoever may not have more lives with what there is.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: files.maximum, ..files });
 }
 
 async fn serve(options: Options) -> Result<()> {

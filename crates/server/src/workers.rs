@@ -258,7 +258,12 @@ impl App {
         self.parts().watches.end(id);
         self.lives().forget(id);
         self.revoke_tokens_of(id, true).await;
-        self.db(move |store| store.remove_worker(id)).await?;
+        // That its directory is gone may have been noticed already.
+        let removed = self.db(move |store| match store.remove_worker(id) {
+            Err(store::StoreError::NotFound { .. }) => Ok(()),
+            removed => removed,
+        });
+        removed.await?;
         self.changed(Changed::Worker(id));
         self.changed(Changed::Session(worker.session));
         Ok(())

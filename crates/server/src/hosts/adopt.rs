@@ -1,6 +1,7 @@
 //! Taking up the hosts that are there, before anybody is let in.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
 use home::{Meta, Worker};
 use jiff::Timestamp;
@@ -12,13 +13,20 @@ use tokio::task::JoinSet;
 use crate::app::{App, blocking};
 use crate::changes::Changed;
 
+/// A checkout that the last server left running is waited for so long before anybody is let in, and then beside it.
+const FINISH_WITHIN: Duration = Duration::from_secs(5);
+
 /// How many hosts are asked at once.
 const AT_ONCE: usize = 32;
 
 /// Finds every worker in the data directory, and writes down how each is: alive, ended, or lost. What was being made
 /// when the last server stopped is completed or undone. Nothing of the user's is removed.
 pub(crate) async fn adopt_all(app: &App) {
-    finish_worktrees(app).await;
+    let finishing = app.clone();
+    let finished = tokio::spawn(async move { finish_worktrees(&finishing).await });
+    if tokio::time::timeout(FINISH_WITHIN, finished).await.is_err() {
+        tracing::warn!("a git that the last server left is still at work; its worktree is settled when it is done");
+    }
     let found = adopt_new(app).await;
     settle_unstarted(app, &found).await;
 }
@@ -36,27 +44,54 @@ pub(crate) async fn adopt_new(app: &App) -> HashSet<WorkerId> {
     };
     let ids = workers.iter().map(|worker| worker.dir.id()).collect();
     let mut asked = JoinSet::new();
-    for worker in workers {
+    let mut lives = Vec::new();
+    for (place, worker) in workers.into_iter().enumerate() {
         if asked.len() >= AT_ONCE {
-            asked.join_next().await;
+            lives.extend(asked.join_next().await.and_then(Result::ok).flatten());
         }
         let app = app.clone();
-        asked.spawn(async move { adopt(&app, worker).await });
+        asked.spawn(async move { look_at(&app, worker).await.map(|looked| (place, looked)) });
     }
-    asked.join_all().await;
+    lives.extend(asked.join_all().await.into_iter().flatten());
+    // The first worker of a session is the one that it was begun for.
+    lives.sort_by_key(|(place, _)| *place);
+    for (_, looked) in lives {
+        settle(app, looked).await;
+    }
     ids
 }
 
 /// Takes up one worker.
 pub(crate) async fn adopt(app: &App, worker: Worker) {
+    if let Some(looked) = look_at(app, worker).await {
+        settle(app, looked).await;
+    }
+}
+
+/// A worker that was looked at.
+struct Looked {
+    worker: Worker,
+    life: Life,
+    /// Its life as the database has it.
+    known: Option<WorkerLife>,
+}
+
+/// Asks a worker's host how it is; nothing if that is known for good.
+async fn look_at(app: &App, worker: Worker) -> Option<Looked> {
     let id = worker.dir.id();
-    let known = app.db(move |store| store.worker(id)).await.ok();
-    let is_over = |life: &WorkerLife| matches!(life, WorkerLife::Exited { .. });
-    if known.as_ref().is_some_and(|known| is_over(&known.life)) {
-        return;
+    let known = app.db(move |store| store.worker(id)).await.ok().map(|known| known.life);
+    if matches!(known, Some(WorkerLife::Exited { .. })) {
+        return None;
     }
     let dir = worker.dir.clone();
-    let Ok(life) = blocking(move || reach::life(&dir)).await else { return };
+    let life = blocking(move || reach::life(&dir)).await.ok()?;
+    Some(Looked { worker, life, known })
+}
+
+/// Writes down how a worker is, and listens to it if it lives.
+async fn settle(app: &App, looked: Looked) {
+    let Looked { worker, life, known } = looked;
+    let id = worker.dir.id();
     if known.is_none() {
         let adopted = adopted(&worker.meta, &life);
         let taken = app.db(move |store| store.adopt_worker(&adopted, Timestamp::now())).await;
@@ -74,9 +109,13 @@ pub(crate) async fn adopt(app: &App, worker: Worker) {
             let _ = blocking(move || keeping.parts().hosts.keep(id)).await;
             app.parts().watches.begin(app, id);
         }
-        Life::Exited(note) => app.exited(id, note.status, note.at).await,
+        Life::Exited(note) => {
+            if known.is_some() {
+                app.exited(id, note.status, note.at).await;
+            }
+        }
         Life::Lost => {
-            if !known.is_some_and(|known| matches!(known.life, WorkerLife::Lost { .. })) {
+            if known.is_some_and(|known| known.is_open()) {
                 app.lost(id).await;
             }
         }

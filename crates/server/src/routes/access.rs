@@ -39,7 +39,8 @@ pub(crate) async fn create_code(State(app): State<App>) -> Result<(StatusCode, J
 #[utoipa::path(get, path = "/api/tokens", tag = "access",
     responses((status = 200, body = Vec<Token>), (status = "4XX", body = Problem)))]
 pub(crate) async fn list_tokens(State(app): State<App>) -> Result<Json<Vec<Token>>, Failure> {
-    let tokens = app.db(store::Store::tokens).await?;
+    let tokens = app.gate().tokens().list().await;
+    let tokens = tokens.map_err(|error| Failure::new(ErrorCode::Unavailable, error.to_string()))?;
     let now = Timestamp::now();
     Ok(Json(tokens.iter().filter(|token| token.is_valid(now)).map(shown).collect()))
 }
