@@ -42,7 +42,8 @@ mod tests {
     #[test]
     fn only_a_leading_directory_is_ours() {
         let arguments = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
-        let (directory, rest) = start_directory(arguments(&["--in", "a b", "--listen", "x", "--in"])).unwrap();
+        let (directory, rest) =
+            start_directory(arguments(&["--in", "a b", "--listen", "x", "--in"])).unwrap();
         assert_eq!(directory, Some(PathBuf::from("a b")));
         assert_eq!(rest, arguments(&["--listen", "x", "--in"]));
         assert_eq!(start_directory(arguments(&["--listen"])).unwrap(), (None, arguments(&["--listen"])));

@@ -18,8 +18,8 @@ pub use events::{DashboardEvent, DashboardMessage};
 pub use health::{Health, HealthStatus};
 pub use problem::{ErrorCode, Problem, ProblemBody};
 pub use recordings::{
-    ImportReply, RecordedLine, RecordedLines, RecordedScreen, RecordingGap, RecordingInfo, RecordingMark, RecordingMarks,
-    SearchHit, SearchReply, SkippedSession, Upload,
+    ImportReply, RecordedLine, RecordedLines, RecordedScreen, RecordingGap, RecordingInfo, RecordingMark,
+    RecordingMarks, SearchHit, SearchReply, SkippedSession, Upload,
 };
 pub use repositories::{
     AddRepository, Agree, CreateWorktree, Provisioning, RemovedWorktree, Repository, Worktree, WorktreeState,

@@ -69,8 +69,10 @@ impl Server {
         let address = url.strip_prefix("http://").and_then(|address| address.parse::<SocketAddr>().ok());
         if !address.is_some_and(|address| address.ip().is_loopback()) {
             let shown = model::display_safe(&url);
-            return Err(Failure::ours(format!("the server says that it is at `{shown}`, not on this machine"))
-                .hint("end it, and start it again with `abide serve`"));
+            return Err(Failure::ours(format!(
+                "the server says that it is at `{shown}`, not on this machine"
+            ))
+            .hint("end it, and start it again with `abide serve`"));
         }
         Ok(Server { agent: agent(ANSWERS_WITHIN), url, token })
     }

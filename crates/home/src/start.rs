@@ -386,9 +386,14 @@ fn wait_for_report(dir: &WorkerDir, stream: &UnixStream) -> Result<(), StartErro
     stream.set_read_timeout(Some(SILENCE)).map_err(|_| silent())?;
     let (mut line, mut byte) = (Vec::new(), [0]);
     let mut stream_in = stream;
-    while line.len() < REPORT_BYTES && stream_in.read(&mut byte).map_err(|_| silent())? == 1 && byte != *b"\n"
-    {
-        line.extend(byte);
+    while line.len() < REPORT_BYTES {
+        match stream_in.read(&mut byte) {
+            Ok(1) if byte != *b"\n" => line.extend(byte),
+            Ok(_) => break,
+            // A read with a deadline is interrupted by every signal.
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return Err(silent()),
+        }
     }
     stream.set_read_timeout(None).map_err(|_| silent())?;
     match serde_json::from_slice(&line) {

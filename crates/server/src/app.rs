@@ -116,11 +116,10 @@ impl App {
     ) -> Result<T, Problem> {
         match &self.0.degraded {
             None => self.db(call).await,
-            Some(reason) => Err(Problem::new(
-                ErrorCode::Unavailable,
-                format!("nothing can be saved: {reason}"),
-            )
-            .hint("see that the disk can be written to and has room, then start the server again")),
+            Some(reason) => {
+                Err(Problem::new(ErrorCode::Unavailable, format!("nothing can be saved: {reason}"))
+                    .hint("see that the disk can be written to and has room, then start the server again"))
+            }
         }
     }
 
@@ -134,15 +133,17 @@ impl App {
     }
 
     /// Puts on record who did what. That it could not be saved is no reason not to do it.
-    pub(crate) async fn record(&self, who: &Principal, action: &str, object: impl ToString, detail: Option<String>) {
+    pub(crate) async fn record(
+        &self,
+        who: &Principal,
+        action: &str,
+        object: impl ToString,
+        detail: Option<String>,
+    ) {
         let (actor, doing, object) = (who.actor.clone(), action.to_owned(), object.to_string());
         let kept = self.db(move |store| {
-            let entry = NewAuditEntry {
-                actor: &actor,
-                action: &doing,
-                object: &object,
-                detail: detail.as_deref(),
-            };
+            let entry =
+                NewAuditEntry { actor: &actor, action: &doing, object: &object, detail: detail.as_deref() };
             store.add_audit_entry(entry, Timestamp::now())
         });
         let kept = kept.await;
@@ -153,7 +154,9 @@ impl App {
 }
 
 /// Runs something that may wait where it holds nobody up.
-pub(crate) async fn blocking<T: Send + 'static>(call: impl FnOnce() -> T + Send + 'static) -> Result<T, Problem> {
+pub(crate) async fn blocking<T: Send + 'static>(
+    call: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Problem> {
     tokio::task::spawn_blocking(call).await.map_err(|error| {
         tracing::error!(%error, "a task was stopped");
         Problem::new(ErrorCode::Internal, "the server failed; its log has more")

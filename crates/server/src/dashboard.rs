@@ -80,7 +80,9 @@ impl App {
                     }
                     Ok(events)
                 }
-                Err(problem) if problem.code() == ErrorCode::NotFound => Ok(vec![DashboardEvent::WorkerRemoved { worker_id: id }]),
+                Err(problem) if problem.code() == ErrorCode::NotFound => {
+                    Ok(vec![DashboardEvent::WorkerRemoved { worker_id: id }])
+                }
                 Err(problem) => Err(problem),
             },
         }

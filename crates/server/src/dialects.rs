@@ -42,8 +42,9 @@ fn text(message: &impl Serialize) -> Message {
 /// A message of a client.
 fn parse<T: DeserializeOwned>(message: Heard) -> Result<T, Closing> {
     match message {
-        Heard::Text(json) => serde_json::from_str(&json)
-            .map_err(|error| Closing::malformed(format!("no such message: {}", display_safe(&error.to_string())))),
+        Heard::Text(json) => serde_json::from_str(&json).map_err(|error| {
+            Closing::malformed(format!("no such message: {}", display_safe(&error.to_string())))
+        }),
         Heard::Binary(_) => Err(Closing::malformed("messages here are text")),
     }
 }

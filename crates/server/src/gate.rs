@@ -20,8 +20,10 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use api::ErrorCode;
+use axum::body::HttpBody;
 use axum::extract::{ConnectInfo, Request};
 use axum::response::{IntoResponse, Response};
+use http::header::{CONNECTION, HeaderValue};
 use jiff::Timestamp;
 use tower::{Layer, Service};
 
@@ -142,6 +144,7 @@ where
         let mut inner = std::mem::replace(&mut self.inner, ready);
         Box::pin(async move {
             let private = is_private(request.uri().path());
+            let has_body = !request.body().is_end_stream();
             let mut answer = match gate.admit(&mut request).await {
                 Ok(()) => decided(inner.call(request).await?),
                 Err(failure) => {
@@ -150,6 +153,10 @@ where
                 }
             };
             answer_headers::put_on(answer.headers_mut(), private);
+            if has_body && answer.status().is_client_error() {
+                // Of a body that nobody read, the rest may still be on its way: nothing can follow on this connection.
+                answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+            }
             Ok(answer)
         })
     }

@@ -9,7 +9,7 @@ mod reaper;
 mod start;
 mod watch;
 
-pub(crate) use adopt::{adopt, adopt_all};
+pub(crate) use adopt::{adopt, adopt_all, why_lost};
 pub(crate) use new_workers::notice_new_workers;
 pub(crate) use reaper::Reaper;
 pub(crate) use start::{Hosts, StartWorker};

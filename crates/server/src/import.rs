@@ -14,9 +14,9 @@ use store::{NewSession, NewWorker, SessionFilter, SessionKind, WorkerKind};
 
 use crate::app::App;
 use crate::changes::Changed;
+use crate::texts;
 use crate::tokens::Principal;
 use crate::workers::new_id;
-use crate::texts;
 
 /// The repository of sessions that had none, in the old format.
 const NO_REPOSITORY: &str = "default";
@@ -60,7 +60,7 @@ impl Foreign {
     fn is_worktree(&self) -> bool {
         match &self.kind {
             Some(kind) if !self.is_old() => kind == "worktree",
-            _ => self.repository_id.as_deref().is_some_and(|id| id != NO_REPOSITORY),
+            _ => self.repository_id.as_deref() != Some(NO_REPOSITORY),
         }
     }
 
@@ -181,8 +181,12 @@ impl App {
         // A directory that is in no repository is a place all the same.
         let Ok((found, listed)) = found.await else { return Ok(None) };
         let Some(first) = listed.first().map(|first| first.path.clone()) else { return Ok(None) };
+        if first.to_str().is_none() || found.path.to_str().is_none() {
+            return Ok(None);
+        }
         let branch = listed.iter().find(|listed| listed.path == found.path);
-        let branch = branch.and_then(|listed| listed.branch.as_ref()).map(ToString::to_string).unwrap_or_default();
+        let branch =
+            branch.and_then(|listed| listed.branch.as_ref()).map(ToString::to_string).unwrap_or_default();
         let kind = self.save(move |store| known_worktree(store, first, found.path, branch)).await?;
         Ok(Some(kind))
     }
@@ -199,14 +203,16 @@ fn known_worktree(
     let repository = match there {
         Some(there) => there,
         None => {
-            let name = repository.file_name().map_or_else(|| "/".into(), |name| name.to_string_lossy().into_owned());
+            let name =
+                repository.file_name().map_or_else(|| "/".into(), |name| name.to_string_lossy().into_owned());
             store.add_repository(&repository, &name, now)?
         }
     };
     let worktree = match store.worktree_by_path(&path)? {
         Some(worktree) => worktree.id,
         None => {
-            let bytes = home::random_bytes().map_err(|error| store::StoreError::Corrupt { reason: error.to_string() })?;
+            let bytes = home::random_bytes()
+                .map_err(|error| store::StoreError::Corrupt { reason: error.to_string() })?;
             let id = model::WorktreeId::from_random(bytes);
             let new = store::NewWorktree { id, path, branch, base_commit: None, made_by_abide: false };
             store.add_worktree(repository.id, &new, now)?;

@@ -9,5 +9,9 @@ use tracing_subscriber::EnvFilter;
 pub(crate) fn begin() {
     let filter = EnvFilter::try_from_env("ABIDE_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
     // Whoever runs a second server in one process has a log already.
-    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).with_target(false).try_init();
+    let _ = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr)
+        .with_target(false)
+        .try_init();
 }

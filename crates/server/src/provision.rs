@@ -28,7 +28,12 @@ impl App {
         let wanted = self.git(move |_| git::provisioning(&path)).await?;
         let Some(wanted) = wanted else {
             let none = Vec::new;
-            return Ok(api::Provisioning { setup: none(), teardown: none(), hash: String::new(), agreed: true });
+            return Ok(api::Provisioning {
+                setup: none(),
+                teardown: none(),
+                hash: String::new(),
+                agreed: true,
+            });
         };
         let hash = bytes(&wanted.hash)?;
         let agreed = self.db(move |store| store.has_consent(id, &hash)).await?;
@@ -45,8 +50,11 @@ impl App {
     ) -> Result<api::Provisioning, Problem> {
         let wanted = self.provisioning(id).await?;
         if wanted.hash.is_empty() || wanted.hash != agree.hash {
-            return Err(Problem::new(ErrorCode::CommandsChanged, "the commands are not the ones that were shown")
-                .hint("look at them again"));
+            return Err(Problem::new(
+                ErrorCode::CommandsChanged,
+                "the commands are not the ones that were shown",
+            )
+            .hint("look at them again"));
         }
         let hash = bytes(&wanted.hash)?;
         self.save(move |store| store.give_consent(id, &hash, Timestamp::now())).await?;

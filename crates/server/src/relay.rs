@@ -100,11 +100,13 @@ pub(crate) async fn attach(
     Ok(open(door, move |socket, who, over| async move {
         let dir = app.home().worker(id);
         let relays = app.relays().clone();
-        serve(&relays, app.keepalive(), socket, over, async move |incoming, outgoing| {
-            match HostLink::open(&dir).await {
-                Ok(link) => relay(&app, &who, id, link, incoming, outgoing).await,
-                Err(_) => without_host(&dir, outgoing).await,
-            }
+        serve(&relays, app.keepalive(), socket, over, async move |incoming, outgoing| match HostLink::open(
+            &dir,
+        )
+        .await
+        {
+            Ok(link) => relay(&app, &who, id, link, incoming, outgoing).await,
+            Err(_) => without_host(&dir, outgoing).await,
         })
         .await;
     }))

@@ -34,10 +34,8 @@ use crate::{dashboard, dialects, relay};
 struct Api;
 
 /// Pictures for programs.
-const IMAGES: BodyRule = BodyRule {
-    most_bytes: MOST_IMAGE_BYTES,
-    types: &["image/png", "image/jpeg", "image/gif", "image/webp"],
-};
+const IMAGES: BodyRule =
+    BodyRule { most_bytes: MOST_IMAGE_BYTES, types: &["image/png", "image/jpeg", "image/gif", "image/webp"] };
 
 const WATCH: Policy = Policy::Worker { drive: false };
 
@@ -93,7 +91,10 @@ pub(crate) fn router() -> (Router<App>, utoipa::openapi::OpenApi, Vec<RouteEntry
         .add(Policy::Owner, routes!(workers::pty_stats))
         .add(Policy::Owner, routes!(workers::agents))
         .add(Policy::Socket { of: SocketOf::Worker, first_frame: true }, routes!(relay::attach))
-        .add(Policy::Socket { of: SocketOf::Worker, first_frame: false }, routes!(dialects::worker_socket::worker_socket))
+        .add(
+            Policy::Socket { of: SocketOf::Worker, first_frame: false },
+            routes!(dialects::worker_socket::worker_socket),
+        )
         .add(owner_socket, routes!(dialects::terminals::terminals))
         .add(Policy::Socket { of: SocketOf::Owner, first_frame: true }, routes!(dashboard::dashboard))
         .into_router()

@@ -11,7 +11,7 @@ use home::Home;
 use jiff::Timestamp;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use store::{OpenError, Store};
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::app::{App, Parts, blocking};
 use crate::changes::Changes;
@@ -47,6 +47,8 @@ fn raise_limit() {
 }
 
 async fn serve(options: Options) -> Result<()> {
+    // From the first moment on: whoever is told that we are ready may tell us to stop.
+    let signals = Signals::listen().context("signals cannot be heard")?;
     let home = options.home.clone();
     let made = home.make();
     let lock = ServerLock::take(&home)?;
@@ -64,11 +66,10 @@ async fn serve(options: Options) -> Result<()> {
         eprintln!("warning: the token is not in a file, since nothing can be saved; programs cannot find it");
     }
     let gate = Gate::new(listening.names(), tokens, pace);
-    let reaper = Reaper::default();
     let app = App::new(Parts {
         git: find_git(&home).await?,
         agents: read_agents(&home)?,
-        hosts: Hosts::new(home.clone(), options.workers, reaper.clone()),
+        hosts: Hosts::new(home.clone(), options.workers, Reaper::new()),
         watches: Watches::default(),
         lives: Lives::default(),
         changes: Changes::default(),
@@ -82,7 +83,6 @@ async fn serve(options: Options) -> Result<()> {
         store,
         degraded,
     });
-    tokio::spawn(logged("the reaper", reaper.run()));
     // Before anybody is let in: what they see must be how it is.
     adopt_all(&app).await;
     tokio::spawn(logged("noticing new workers", notice_new_workers(app.clone())));
@@ -98,26 +98,33 @@ async fn serve(options: Options) -> Result<()> {
     let mut out = std::io::stdout();
     writeln!(out, "ready {url}/#{code}").and_then(|()| out.flush())?;
     let (router, _, _) = router::router();
-    let served = listen::serve(doors, &gate, router.with_state(app.clone()), told_to_stop(app.clone()));
+    let served =
+        listen::serve(doors, &gate, router.with_state(app.clone()), told_to_stop(app.clone(), signals));
     served.await?;
     drop(lock);
     Ok(())
 }
 
+/// How a server is told to stop.
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    fn listen() -> std::io::Result<Signals> {
+        Ok(Signals {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+        })
+    }
+}
+
 /// Comes to an end when somebody wants the server to, after its sockets were told.
-async fn told_to_stop(app: App) {
-    let stop = async {
-        let mut term = signal(SignalKind::terminate())?;
-        let mut interrupt = signal(SignalKind::interrupt())?;
-        tokio::select! {
-            _ = term.recv() => {}
-            _ = interrupt.recv() => {}
-        }
-        std::io::Result::Ok(())
-    };
-    if let Err(error) = stop.await {
-        tracing::error!(%error, "signals cannot be heard");
-        std::future::pending::<()>().await;
+async fn told_to_stop(app: App, mut signals: Signals) {
+    tokio::select! {
+        _ = signals.terminate.recv() => {}
+        _ = signals.interrupt.recv() => {}
     }
     app.relays().close_all().await;
 }
@@ -139,7 +146,8 @@ fn open_store(home: &Home, unfit: Option<String>) -> Result<(Store, Option<Strin
     match Store::open(&path) {
         Ok(store) => Ok((store, None)),
         Err(OpenError::Corrupt { reason }) => {
-            let aside = store::set_aside(&path, Timestamp::now()).context("cannot set the damaged database aside")?;
+            let aside =
+                store::set_aside(&path, Timestamp::now()).context("cannot set the damaged database aside")?;
             tracing::error!(reason, aside = %aside.display(), "the database was damaged");
             eprintln!("warning: the database was damaged and is now `{}`: {reason}", aside.display());
             Ok((Store::open(&path)?, None))

@@ -9,7 +9,7 @@ use store::{NewSession, SessionFilter, SessionKind, SessionWithWorkers, Worktree
 use crate::app::App;
 use crate::changes::Changed;
 use crate::tokens::Principal;
-use crate::workers::new_id;
+use crate::workers::{is_being_made, new_id};
 use crate::{texts, views};
 
 /// An agent to start in a new session.
@@ -68,7 +68,7 @@ impl App {
                 prompt,
             } => {
                 let location = self.worktree_location(worktree_id).await?;
-                if location_path.is_some_and(|path| PathBuf::from(path) != location) {
+                if location_path.is_some_and(|path| std::path::Path::new(&path) != location) {
                     let words = format!("the worktree is at `{}`", views::text(&location));
                     return Err(Problem::new(ErrorCode::BadPath, words));
                 }
@@ -151,17 +151,30 @@ impl App {
                     .detail(serde_json::json!({ "taskId": task })));
             }
         }
-        for worker in &found.workers {
-            self.close_worker(who, worker.id).await?;
-        }
+        self.close_workers(who, &found).await?;
+        self.save(move |store| store.close_session(id, jiff::Timestamp::now())).await?;
+        // Whoever came in between. Nobody does any more, and those who are still being started see that.
+        let found = self.db(move |store| store.session_with_workers(id)).await?;
+        self.close_workers(who, &found).await?;
         self.save(move |store| store.delete_session(id)).await?;
         self.record(who, "session.delete", id, None).await;
         self.changed(Changed::Session(id));
         Ok(())
     }
 
+    async fn close_workers(&self, who: &Principal, found: &SessionWithWorkers) -> Result<(), Problem> {
+        for worker in found.workers.iter().filter(|worker| !is_being_made(worker)) {
+            self.close_worker(who, worker.id).await?;
+        }
+        Ok(())
+    }
+
     /// Starts a session's agents once more, each taking up its last conversation.
-    pub(crate) async fn restart_session(&self, who: &Principal, id: SessionId) -> Result<api::Session, Problem> {
+    pub(crate) async fn restart_session(
+        &self,
+        who: &Principal,
+        id: SessionId,
+    ) -> Result<api::Session, Problem> {
         let found = self.db(move |store| store.session_with_workers(id)).await?;
         let agents = found.workers.iter().filter(|worker| {
             matches!(worker.kind, store::WorkerKind::Agent { .. }) && !worker.name.ends_with(" (earlier)")

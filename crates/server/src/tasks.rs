@@ -5,17 +5,20 @@ use std::ffi::OsString;
 use api::{CreateTask, ErrorCode, KeptWorktree, Problem, UpdateTask};
 use git::{BranchName, WorktreeBranch};
 use jiff::Timestamp;
-use model::{SessionId, TaskId, TaskState, WorkerId, WorkerLife, WorktreeId};
+use model::{SessionId, TaskId, TaskState, WorkerId, WorktreeId};
 use store::{Begun, NewTask, NewTaskSession, NewWorktree, Task, TaskChange, WorktreePlace};
 
 use crate::app::App;
 use crate::changes::Changed;
 use crate::tokens::Principal;
-use crate::workers::new_id;
+use crate::workers::{is_being_made, new_id};
 use crate::{texts, views};
 
 /// The agent of a task that names none.
 const DEFAULT_AGENT: &str = "claude-code-builtin";
+
+/// Of tasks with one title that start at once, each round of choosing a name for a branch leaves one fewer.
+const MOST_TRIES: u32 = 64;
 
 impl App {
     /// One task.
@@ -38,12 +41,17 @@ impl App {
     pub(crate) async fn task_worker(&self, id: TaskId) -> Result<WorkerId, Problem> {
         let task = self.task(id).await?;
         task.worker_id.ok_or_else(|| {
-            Problem::new(ErrorCode::NoSession, "the task has no session").hint("start it with `session/start`")
+            Problem::new(ErrorCode::NoSession, "the task has no session")
+                .hint("start it with `session/start`")
         })
     }
 
     /// Writes down a task.
-    pub(crate) async fn create_task(&self, who: &Principal, create: CreateTask) -> Result<api::Task, Problem> {
+    pub(crate) async fn create_task(
+        &self,
+        who: &Principal,
+        create: CreateTask,
+    ) -> Result<api::Task, Problem> {
         if let Some(agent) = &create.agent_id {
             self.agent(agent)?;
         }
@@ -199,15 +207,20 @@ impl App {
         worktree: &store::Worktree,
     ) -> Result<(), Problem> {
         let id = worktree.id;
-        let (path, wanted) = (repository.path.clone(), worktree.branch.clone());
-        let name = self.git(move |git| git.free_branch(&path, &wanted.parse()?)).await?;
-        let branch = name.as_str().to_owned();
-        self.db(move |store| store.set_worktree_branch(id, &branch)).await?;
-        let branch = WorktreeBranch::New { name, base: None };
-        self.make_worktree(repository.path.clone(), worktree.path.clone(), branch)
-            .await
-            .and_then_ready(self, id)
-            .await
+        let mut tries = 0;
+        loop {
+            let (path, wanted) = (repository.path.clone(), worktree.branch.clone());
+            let name = self.git(move |git| git.free_branch(&path, &wanted.parse()?)).await?;
+            let branch = name.as_str().to_owned();
+            self.db(move |store| store.set_worktree_branch(id, &branch)).await?;
+            let branch = WorktreeBranch::New { name, base: None };
+            let made = self.make_worktree(repository.path.clone(), worktree.path.clone(), branch).await;
+            match made.and_then_ready(self, id).await {
+                // Somebody else took the name in between.
+                Err(problem) if problem.code() == ErrorCode::BranchExists && tries < MOST_TRIES => tries += 1,
+                made => return made,
+            }
+        }
     }
 
     /// Archives a task's session, if it has one, and starts another.
@@ -219,7 +232,11 @@ impl App {
     }
 
     /// Archives a task's session, if it has one, and finishes the task.
-    pub(crate) async fn complete_task(&self, who: &Principal, id: TaskId) -> Result<api::ArchivedTask, Problem> {
+    pub(crate) async fn complete_task(
+        &self,
+        who: &Principal,
+        id: TaskId,
+    ) -> Result<api::ArchivedTask, Problem> {
         let task = self.db(move |store| store.task(id)).await?;
         task.state.complete().map_err(|wrong| Problem::new(ErrorCode::WrongState, wrong.to_string()))?;
         let kept_worktree = match task.session {
@@ -244,8 +261,6 @@ impl App {
     ) -> Result<Option<KeptWorktree>, Problem> {
         let Some(session) = task.session else { return Ok(None) };
         let found = self.db(move |store| store.session_with_workers(session)).await?;
-        let is_being_made =
-            |worker: &store::Worker| matches!(worker.life, WorkerLife::Pending | WorkerLife::Provisioning);
         if found.workers.iter().any(is_being_made) {
             return Err(Problem::new(ErrorCode::WrongState, "the session is still being made")
                 .hint("wait until it runs or has failed"));
@@ -261,11 +276,15 @@ impl App {
         let kept = (!work.is_empty()).then(|| worktree.path.clone());
         let (id, path) = (task.id, kept.clone());
         let archived = self
-            .save(move |store| store.archive_session(id, Timestamp::now(), path.as_deref(), complete))
+            .save(move |store| {
+                store.archive_this_session(id, session, Timestamp::now(), path.as_deref(), complete)
+            })
             .await?;
         // Somebody else was faster.
         let Some(archived) = archived else { return Ok(None) };
-        self.record(who, "task.archive", id, Some(archived.log.id.to_string())).await;
+        self.end_latecomers(session).await;
+        let log = archived.log.id;
+        self.record(who, "task.archive", id, Some(log.to_string())).await;
         self.changed(Changed::Session(session));
         self.changed(Changed::Task(id));
         let is_there = matches!(worktree.place, WorktreePlace::Ready | WorktreePlace::Kept { .. });
@@ -281,11 +300,27 @@ impl App {
         {
             // It stays where it is, and is said to.
             let reason = problem.error.message.clone();
-            let (worktree_id, kept) = (worktree.id, reason.clone());
-            self.db(move |store| store.keep_worktree(worktree_id, &kept)).await?;
+            let (worktree_id, kept, path) = (worktree.id, reason.clone(), worktree.path.clone());
+            self.db(move |store| {
+                store.keep_worktree(worktree_id, &kept)?;
+                store.log_kept_worktree(log, &path)
+            })
+            .await?;
+            self.changed(Changed::Worktree(worktree_id));
             return Ok(Some(KeptWorktree { path: views::text(&worktree.path), work: vec![reason] }));
         }
         Ok(None)
+    }
+
+    /// Ends those who came into a session between the last look at it and its end. Those who are still being started
+    /// see for themselves that it is closed.
+    async fn end_latecomers(&self, session: SessionId) {
+        let Ok(found) = self.db(move |store| store.session_with_workers(session)).await else { return };
+        for worker in found.workers.iter().filter(|worker| !is_being_made(worker)) {
+            if let Err(problem) = self.end_worker(worker).await {
+                tracing::warn!(worker.id = %worker.id, reason = problem.error.message, "it outlives its session");
+            }
+        }
     }
 
     /// Why a worktree has to be kept. One that cannot be looked at is kept.

@@ -10,9 +10,7 @@ use store::{Conflict, StoreError};
 pub(crate) fn of_store(error: &StoreError) -> Problem {
     let words = error.to_string();
     match error {
-        StoreError::NotFound { what } => {
-            Problem::new(ErrorCode::NotFound, format!("there is no {what}"))
-        }
+        StoreError::NotFound { what } => Problem::new(ErrorCode::NotFound, format!("there is no {what}")),
         StoreError::Conflict { what } => of_conflict(*what, words),
         StoreError::WrongState { .. } => Problem::new(ErrorCode::WrongState, words),
         StoreError::Unavailable { .. } => Problem::new(ErrorCode::Unavailable, words)

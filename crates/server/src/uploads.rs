@@ -64,7 +64,11 @@ impl Kind {
 /// # Errors
 ///
 /// When it is too large, no picture, another one than it is said to be, or when the disk refuses.
-pub(crate) async fn keep_image(dir: &WorkerDir, file: Vec<u8>, said: Option<String>) -> Result<PathBuf, Problem> {
+pub(crate) async fn keep_image(
+    dir: &WorkerDir,
+    file: Vec<u8>,
+    said: Option<String>,
+) -> Result<PathBuf, Problem> {
     let kind = check(&file, said.as_deref())?;
     let dir = dir.path().join("uploads");
     let kept = tokio::task::spawn_blocking(move || keep(&dir, &file, kind)).await;
@@ -161,7 +165,9 @@ mod tests {
             assert_eq!(code(file, None), None, "{said}");
             assert_eq!(code(file, Some("image/svg+xml")), Some(ErrorCode::UnsupportedMediaType));
         }
-        for file in [&b""[..], b"<svg/>", b"#!/bin/sh\n", b"\x7fELF", b"RIFF\0\0\0\0WAVE", b"GIF88a", b"%PDF-"] {
+        for file in
+            [&b""[..], b"<svg/>", b"#!/bin/sh\n", b"\x7fELF", b"RIFF\0\0\0\0WAVE", b"GIF88a", b"%PDF-"]
+        {
             assert_eq!(code(file, None), Some(ErrorCode::UnsupportedMediaType), "{}", file.escape_ascii());
         }
     }

@@ -115,8 +115,7 @@ pub(crate) fn task(store: &Store, task: &store::Task, lives: &Lives) -> Result<a
         store::SessionKind::Quick => None,
     });
     let worktree = worktree.map(|worktree| store.worktree(worktree)).transpose()?;
-    let primary =
-        found.as_ref().and_then(|found| found.workers.iter().find(|worker| worker.primary));
+    let primary = found.as_ref().and_then(|found| found.workers.iter().find(|worker| worker.primary));
     let status = primary.map(|worker| {
         let activity = lives.get(worker.id).map(|live| live.activity()).unwrap_or_default();
         model::SessionStatus::of(&worker.life, activity)

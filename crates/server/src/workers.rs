@@ -12,7 +12,7 @@ use store::{Scope, Session, SessionKind, Worker, WorkerKind};
 
 use crate::app::{App, blocking};
 use crate::changes::Changed;
-use crate::hosts::StartWorker;
+use crate::hosts::{self, StartWorker};
 use crate::tokens::Principal;
 use crate::{texts, troubles, views};
 
@@ -48,15 +48,22 @@ impl App {
         let unknown = || {
             let known: Vec<&str> = self.agents().all().map(|agent| agent.id.as_str()).collect();
             let shown = model::display_safe(id);
-            Problem::new(ErrorCode::UnknownAgent, format!("there is no agent `{shown}`"))
-                .hint(format!("known are {}; `agents.toml` in the data directory can name more", known.join(", ")))
+            Problem::new(ErrorCode::UnknownAgent, format!("there is no agent `{shown}`")).hint(format!(
+                "known are {}; `agents.toml` in the data directory can name more",
+                known.join(", ")
+            ))
         };
         let id: AgentId = id.parse().map_err(|_| unknown())?;
         self.agents().get(&id).ok_or_else(unknown)
     }
 
     /// An agent to be run.
-    pub(crate) fn wanted_agent(&self, id: &str, prompt: Option<&str>, goes_on: bool) -> Result<Wanted, Problem> {
+    pub(crate) fn wanted_agent(
+        &self,
+        id: &str,
+        prompt: Option<&str>,
+        goes_on: bool,
+    ) -> Result<Wanted, Problem> {
         let agent = self.agent(id)?;
         let prompt = prompt.map(|prompt| texts::paragraphs("prompt", prompt)).transpose()?.flatten();
         let command = if goes_on { agent.restart() } else { agent.start(prompt.as_deref()) };
@@ -116,22 +123,47 @@ impl App {
         let id = new_id(WorkerId::from_random)?;
         let Wanted { kind, name, command, variables } = wanted;
         let found = self.db(move |store| store.session_with_workers(session)).await?;
-        if found.session.closed_at.is_some() {
-            return Err(Problem::new(ErrorCode::WrongState, "the session is closed"));
-        }
+        refuse_unusable(&found.session)?;
         let name = name.unwrap_or_else(|| next_terminal(&found.workers));
         let new = store::NewWorker { id, kind, name, command };
-        let worker =
-            self.save(move |store| store.add_worker(session, &new, Timestamp::now())).await?;
+        let worker = self.save(move |store| store.add_worker(session, &new, Timestamp::now())).await?;
         self.record(who, "worker.start", id, Some(worker.name.clone())).await;
         match self.start_worker(&found.session, &worker, size, variables).await {
-            Ok(worker) => Ok(worker),
+            Ok(worker) => self.unless_closed(worker).await,
             Err(problem) => {
-                self.db(move |store| store.remove_worker(id)).await?;
+                // Whoever saw its directory go may have forgotten it already.
+                let _ = self.db(move |store| store.remove_worker(id)).await;
                 self.changed(Changed::Worker(id));
                 Err(problem)
             }
         }
+    }
+
+    /// A worker that was just started; none, if its session came to its end meanwhile. Whoever ends a session looks at
+    /// who is in it after it is closed, and leaves those to us who were still being started then.
+    async fn unless_closed(&self, worker: Worker) -> Result<Worker, Problem> {
+        let session = worker.session;
+        let is_closed = match self.db(move |store| store.session(session)).await {
+            Ok(session) => session.closed_at.is_some(),
+            Err(problem) => problem.code() == ErrorCode::NotFound,
+        };
+        if !is_closed {
+            return Ok(worker);
+        }
+        self.undo_start(&worker).await;
+        // It may have gone with its session.
+        let _ = self.forget_worker(&worker).await;
+        Err(Problem::new(ErrorCode::WrongState, "the session is closed"))
+    }
+
+    /// Ends a worker that nobody was told of, and leaves nothing of it.
+    async fn undo_start(&self, worker: &Worker) {
+        if let Err(problem) = self.end_worker(worker).await {
+            tracing::warn!(worker.id = %worker.id, reason = problem.error.message, "a worker is left that nobody wants");
+            return;
+        }
+        let dir = self.home().worker(worker.id);
+        let _ = blocking(move || dir.remove()).await;
     }
 
     /// Starts a worker that was written down. How that went is written down as well.
@@ -172,11 +204,19 @@ impl App {
         if let Err(error) = started {
             let problem = troubles::of_start(&error);
             let reason = problem.error.message.clone();
-            self.db(move |store| store.worker_failed(id, &reason, Timestamp::now())).await?;
+            // Why it did not start is what to tell, whether or not that can be written down.
+            let _ = self.db(move |store| store.worker_failed(id, &reason, Timestamp::now())).await;
             self.changed(Changed::Worker(id));
             return Err(problem);
         }
-        let worker = self.db(move |store| store.worker_live(id, Timestamp::now())).await?;
+        let worker = match self.db(move |store| store.worker_live(id, Timestamp::now())).await {
+            Ok(worker) => worker,
+            Err(problem) => {
+                // It went with its session, or nothing can be saved: nobody would know of it.
+                self.undo_start(worker).await;
+                return Err(problem);
+            }
+        };
         self.parts().metrics.started();
         self.tell(DashboardEvent::TerminalCreated { worker_id: id, session_id: worker.session });
         self.changed(Changed::Worker(id));
@@ -205,7 +245,8 @@ impl App {
             return Ok(home::Session::Quick { id: session.id });
         };
         let (id, task) = (session.id, session.task);
-        let found = move |store: &store::Store| Ok((store.repository(repository)?, store.worktree(worktree)?));
+        let found =
+            move |store: &store::Store| Ok((store.repository(repository)?, store.worktree(worktree)?));
         let (repository, worktree) = self.db(found).await?;
         Ok(home::Session::Worktree {
             id,
@@ -223,6 +264,7 @@ impl App {
         if worker.primary {
             self.refuse_task_worker(&worker).await?;
         }
+        refuse_unmade(&worker)?;
         self.end_worker(&worker).await?;
         let dir = self.home().worker(id);
         let removed = blocking(move || dir.remove()).await?;
@@ -297,8 +339,10 @@ impl App {
         });
         ended.await?.or_else(|error| match error {
             reach::EndError::Unreached(reach::Unreached::Exited(_) | reach::Unreached::Lost) => Ok(()),
-            error => Err(Problem::new(ErrorCode::NotAnswering, format!("the worker cannot be ended: {error}"))
-                .hint("try again; `abide doctor` looks at hosts that do not answer")),
+            error => {
+                Err(Problem::new(ErrorCode::NotAnswering, format!("the worker cannot be ended: {error}"))
+                    .hint("try again; `abide doctor` looks at hosts that do not answer"))
+            }
         })
     }
 
@@ -313,6 +357,9 @@ impl App {
         if old.primary {
             self.refuse_task_worker(&old).await?;
         }
+        refuse_unmade(&old)?;
+        let session = old.session;
+        refuse_unusable(&self.db(move |store| store.session(session)).await?)?;
         let mut wanted = match &old.kind {
             WorkerKind::Agent { agent } if goes_on => self.wanted_agent(agent, None, true)?,
             WorkerKind::Agent { agent } => {
@@ -328,10 +375,11 @@ impl App {
         };
         wanted.name = Some(old.name.clone());
         self.end_worker(&old).await?;
+        let worker = self.add_wanted(who, old.session, wanted, None).await?;
+        // Not before there is another one: if that cannot be started, this one can be started again.
         let earlier = format!("{} (earlier)", old.name.trim_end_matches(" (earlier)"));
         self.save(move |store| store.rename_worker(id, &earlier)).await?;
         self.changed(Changed::Worker(id));
-        let worker = self.add_wanted(who, old.session, wanted, None).await?;
         self.put_before(&old, &worker).await?;
         if old.life == WorkerLife::Paused {
             // Nothing of it was ever here.
@@ -437,15 +485,17 @@ impl App {
         self.changed(Changed::Worker(id));
     }
 
-    /// A worker's child has ended.
-    pub(crate) async fn exited(&self, id: WorkerId, status: ExitStatus, at: Timestamp) {
+    /// A worker's child has ended. Whether that is written down, or never will be: false when the disk has no room.
+    pub(crate) async fn exited(&self, id: WorkerId, status: ExitStatus, at: Timestamp) -> bool {
         let activity = self.lives().get(id).map(|live| live.activity()).unwrap_or_default();
         self.lives().forget(id);
         let kept = self.db(move |store| {
             store.set_activity(id, activity)?;
             store.worker_exited(id, status, at)
         });
-        match kept.await {
+        let kept = kept.await;
+        let may_be_kept_later = kept.as_ref().is_err_and(|problem| problem.code() == ErrorCode::Unavailable);
+        match kept {
             Ok(worker) => {
                 let signal = match status {
                     ExitStatus::Killed { signal } => Some(signal),
@@ -458,22 +508,49 @@ impl App {
                     signal,
                 });
             }
-            Err(problem) => tracing::warn!(worker.id = %id, reason = problem.error.message, "its end is not kept"),
+            Err(problem) => {
+                tracing::warn!(worker.id = %id, reason = problem.error.message, "its end is not kept")
+            }
         }
         self.revoke_tokens_of(id, false).await;
         self.changed(Changed::Worker(id));
+        !may_be_kept_later
     }
 
     /// A worker's host vanished without a word.
     pub(crate) async fn lost(&self, id: WorkerId) {
         self.lives().forget(id);
-        let reason = "its host was killed, and nobody held its lease";
+        let reason = hosts::why_lost(&self.home().worker(id));
         let kept = self.db(move |store| store.worker_lost(id, reason, Timestamp::now())).await;
         if let Err(problem) = kept {
             tracing::warn!(worker.id = %id, reason = problem.error.message, "that it is lost is not kept");
         }
         self.changed(Changed::Worker(id));
     }
+}
+
+/// Whether a worker is only just being started.
+pub(crate) fn is_being_made(worker: &Worker) -> bool {
+    matches!(worker.life, WorkerLife::Pending | WorkerLife::Provisioning)
+}
+
+fn refuse_unmade(worker: &Worker) -> Result<(), Problem> {
+    if !is_being_made(worker) {
+        return Ok(());
+    }
+    Err(Problem::new(ErrorCode::WrongState, "the worker is still being started").hint("wait until it runs"))
+}
+
+/// Refuses a session that nobody can be started in. Nothing is made in the place of a directory that is gone.
+fn refuse_unusable(session: &Session) -> Result<(), Problem> {
+    if session.closed_at.is_some() {
+        return Err(Problem::new(ErrorCode::WrongState, "the session is closed"));
+    }
+    if !session.location.is_dir() {
+        let words = format!("`{}` is no longer there", views::text(&session.location));
+        return Err(Problem::new(ErrorCode::Missing, words));
+    }
+    Ok(())
 }
 
 /// How the server attaches when it ends a worker.

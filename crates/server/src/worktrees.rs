@@ -26,12 +26,18 @@ impl App {
         let path = self.git(move |git| {
             let found = git.inspect(&directory)?;
             let first = git.worktrees(&found.path)?.into_iter().next();
-            Ok(first.filter(|first| !found.bare && first.path.is_dir()).map_or(found.path, |first| first.path))
+            Ok(first
+                .filter(|first| !found.bare && first.path.is_dir())
+                .map_or(found.path, |first| first.path))
         });
         let path = path.await?;
+        if path.to_str().is_none() {
+            // What workers leave behind about where they are is text.
+            let words = format!("`{}` cannot be used: its name is no UTF-8", views::text(&path));
+            return Err(Problem::new(ErrorCode::BadPath, words));
+        }
         let name = path.file_name().map_or_else(|| "/".into(), |name| name.to_string_lossy().into_owned());
-        let repository =
-            self.save(move |store| store.add_repository(&path, &name, Timestamp::now())).await?;
+        let repository = self.save(move |store| store.add_repository(&path, &name, Timestamp::now())).await?;
         self.record(who, "repository.add", repository.id, Some(views::text(&repository.path))).await;
         self.changed(Changed::Repository(repository.id));
         Ok(views::repository(&repository))
@@ -110,7 +116,8 @@ impl App {
         let id = new_id(WorktreeId::from_random)?;
         let path = self.worktrees_dir().join(id.as_str());
         let (repo, wanted) = (repository.path.clone(), create.branch.clone());
-        let branch = self.git(move |git| chosen_branch(git, &repo, id, wanted.as_deref(), create.base)).await?;
+        let branch =
+            self.git(move |git| chosen_branch(git, &repo, id, wanted.as_deref(), create.base)).await?;
         let new = store::NewWorktree {
             id,
             path: path.clone(),
@@ -159,22 +166,54 @@ impl App {
         id: WorktreeId,
         force: bool,
     ) -> Result<api::RemovedWorktree, Problem> {
-        let worktree = self.db(move |store| store.worktree(id)).await?;
         let shown = self.worktree(id).await?;
+        // What its place is now was found out just before.
+        let worktree = self.db(move |store| store.worktree(id)).await?;
+        if let WorktreePlace::Making | WorktreePlace::Trashed { .. } = worktree.place {
+            let words = format!("the worktree is {}", worktree.place.as_str());
+            return Err(Problem::new(ErrorCode::WrongState, words));
+        }
         if !shown.session_ids.is_empty() {
             return Err(Problem::new(ErrorCode::InUse, "sessions work in it")
                 .hint("end them first")
                 .detail(serde_json::json!({ "sessionIds": shown.session_ids })));
         }
+        if let WorktreePlace::Missing { .. } = worktree.place {
+            return self.forget_missing(who, &worktree, shown, force).await;
+        }
         let work = self.work_in(&worktree).await?;
         if !work.is_empty() && !force {
-            return Err(Problem::new(ErrorCode::HasWork, format!("the worktree holds work: {}", work.join(", ")))
-                .hint("with `?force=true` it is moved to the trash all the same, and can be taken back from there")
-                .detail(serde_json::json!({ "work": work })));
+            return Err(Problem::new(
+                ErrorCode::HasWork,
+                format!("the worktree holds work: {}", work.join(", ")),
+            )
+            .hint(
+                "with `?force=true` it is moved to the trash all the same, and can be taken back from there",
+            )
+            .detail(serde_json::json!({ "work": work })));
         }
         self.trash(&worktree).await?;
         self.record(who, "worktree.remove", id, Some(views::text(&worktree.path))).await;
         Ok(api::RemovedWorktree { worktree: self.worktree(id).await?, work })
+    }
+
+    /// Takes a worktree whose directory somebody removed off the list. Its branch stays.
+    async fn forget_missing(
+        &self,
+        who: &Principal,
+        worktree: &Worktree,
+        shown: api::Worktree,
+        force: bool,
+    ) -> Result<api::RemovedWorktree, Problem> {
+        let (id, path) = (worktree.id, views::text(&worktree.path));
+        if !force {
+            return Err(Problem::new(ErrorCode::Missing, format!("`{path}` is no longer there"))
+                .hint("put it back, or have it forgotten with `?force=true`"));
+        }
+        self.save(move |store| store.worktree_gone(id, Timestamp::now())).await?;
+        self.record(who, "worktree.forget", id, Some(path)).await;
+        self.changed(Changed::Worktree(id));
+        Ok(api::RemovedWorktree { worktree: shown, work: Vec::new() })
     }
 
     /// What is in a worktree that would be lost with it, in words.

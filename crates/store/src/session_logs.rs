@@ -1,6 +1,6 @@
 //! What is kept about the past sessions of a task.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use model::{SessionId, SessionLogId, TaskId, WorkerId};
@@ -67,6 +67,19 @@ impl Store {
             // The order of writing decides, whatever the clock said.
             let sql = "SELECT * FROM session_logs WHERE task_id = ?1 ORDER BY rowid DESC";
             Ok(tx.prepare_cached(sql)?.query_map([task.as_str()], from_row)?.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Notes that a worktree was kept after all: it could not be moved to the trash.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be written.
+    pub fn log_kept_worktree(&self, log: SessionLogId, kept: &Path) -> Result<(), StoreError> {
+        self.write(|tx| {
+            tx.prepare_cached("UPDATE session_logs SET kept_worktree = ?2 WHERE id = ?1")?
+                .execute(params![log.as_str(), bytes(kept)])?;
+            Ok(())
         })
     }
 }

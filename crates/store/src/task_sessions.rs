@@ -111,18 +111,48 @@ impl Store {
         kept: Option<&Path>,
         complete: bool,
     ) -> Result<Option<Archived>, StoreError> {
+        self.write(|tx| archive_and_complete(tx, &tasks::find(tx, task)?, now, kept, complete))
+    }
+
+    /// The same, if the task's session is still this one: since it was looked at, somebody may have archived it and
+    /// begun another.
+    ///
+    /// # Errors
+    ///
+    /// [`Conflict::HasSession`](crate::Conflict::HasSession) if the task has another session.
+    pub fn archive_this_session(
+        &self,
+        task: TaskId,
+        session: SessionId,
+        now: Timestamp,
+        kept: Option<&Path>,
+        complete: bool,
+    ) -> Result<Option<Archived>, StoreError> {
         self.write(|tx| {
             let was = tasks::find(tx, task)?;
-            let archived = match was.session {
-                Some(session) => Some(archive(tx, &was, session, now, kept)?),
-                None => None,
-            };
-            if complete {
-                task_states::step(tx, task, TaskState::complete)?;
+            if was.session != Some(session) {
+                tasks::refuse_session(&was)?;
             }
-            Ok(archived)
+            archive_and_complete(tx, &was, now, kept, complete)
         })
     }
+}
+
+fn archive_and_complete(
+    connection: &Connection,
+    task: &Task,
+    now: Timestamp,
+    kept: Option<&Path>,
+    complete: bool,
+) -> Result<Option<Archived>, StoreError> {
+    let archived = match task.session {
+        Some(session) => Some(archive(connection, task, session, now, kept)?),
+        None => None,
+    };
+    if complete {
+        task_states::step(connection, task.id, TaskState::complete)?;
+    }
+    Ok(archived)
 }
 
 /// Makes a session that of a task.

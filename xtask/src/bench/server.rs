@@ -10,8 +10,7 @@ use crate::house::House;
 
 /// Measures and prints the table.
 pub(super) fn main(house: &House, arguments: &[&str]) -> Result<ExitCode> {
-    let parts: [&[&str]; 2] =
-        [&["--package", "server", "--example", "relay_bench"], &["--package", "cli"]];
+    let parts: [&[&str]; 2] = [&["--package", "server", "--example", "relay_bench"], &["--package", "cli"]];
     for part in parts {
         let built =
             house.cargo(&[&["build", "--release"], part].concat()).status().context("cannot run cargo")?;

@@ -84,10 +84,12 @@ mod tests {
 
     #[test]
     fn a_flag_wins_over_the_setting_and_the_rest_is_handed_on() {
-        let mut settings = Settings::default();
-        settings.recording_mib = 3;
-        settings.shell = Some("/bin/zsh".into());
-        settings.terminal_ping_interval = Duration::from_millis(500);
+        let settings = Settings {
+            recording_mib: 3,
+            shell: Some("/bin/zsh".into()),
+            terminal_ping_interval: Duration::from_millis(500),
+            ..Settings::default()
+        };
         let flag = parse_address("127.0.0.1:0").unwrap();
         let with = |listen| options(Home::at("/h"), settings.clone(), listen, "/p".into());
         assert_eq!(with(None).listen, settings.listen);

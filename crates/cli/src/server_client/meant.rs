@@ -72,8 +72,7 @@ pub(crate) fn the_one<T: Named>(mut things: Vec<T>, word: &str) -> Result<T, Fai
     }
     let lower = word.to_lowercase();
     things.retain(|thing| {
-        !word.is_empty()
-            && (thing.id().starts_with(word) || thing.name().to_lowercase().starts_with(&lower))
+        !word.is_empty() && (thing.id().starts_with(word) || thing.name().to_lowercase().starts_with(&lower))
     });
     if things.iter().any(|thing| thing.name() == word) {
         things.retain(|thing| thing.name() == word);

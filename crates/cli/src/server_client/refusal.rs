@@ -5,8 +5,7 @@ use api::{ErrorCode, Problem};
 use crate::failure::Failure;
 
 /// What to do when the two do not understand each other.
-pub(super) const RELEASES: &str =
-    "abide and its server may be of different releases: end the server, and start it again with `abide serve`";
+pub(super) const RELEASES: &str = "abide and its server may be of different releases: end the server, and start it again with `abide serve`";
 
 /// The failure that an answer stands for: a plain no where the server has one, and otherwise a failure of ours.
 pub(super) fn failure(status: u16, body: &[u8]) -> Failure {
@@ -23,9 +22,10 @@ pub(super) fn failure(status: u16, body: &[u8]) -> Failure {
         }
         code => {
             let failure = if code.status() < 500 { Failure::no(sentence) } else { Failure::ours(sentence) };
-            match error.hint.as_deref() {
-                Some(hint) => failure.hint(model::display_safe(hint)),
-                None => failure,
+            match (own_hint(code), error.hint.as_deref()) {
+                (Some(hint), _) => failure.hint(hint),
+                (None, Some(hint)) => failure.hint(model::display_safe(hint)),
+                (None, None) => failure,
             }
         }
     }
@@ -48,6 +48,20 @@ fn is_misunderstanding(code: ErrorCode) -> bool {
     )
 }
 
+/// The way on in our commands, where the server can only name its own routes.
+fn own_hint(code: ErrorCode) -> Option<&'static str> {
+    match code {
+        ErrorCode::KnownRepository => Some("`abide repo ls` lists those that are registered"),
+        ErrorCode::HasSession => Some("`abide task done` ends it, `abide task retry` starts another"),
+        ErrorCode::NoSession => Some("`abide task start` starts one"),
+        ErrorCode::TaskNotActive => Some(
+            "`abide task start` starts one of the backlog, `abide task reopen` takes up one that is done",
+        ),
+        ErrorCode::CommandsChanged => Some("`abide repo agree` shows them as they are now"),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,9 +72,11 @@ mod tests {
 
     #[test]
     fn a_no_of_the_server_is_a_no_and_its_failures_are_ours() {
-        let no = of(&Problem::new(ErrorCode::HasSession, "it has a session").hint("attach to that"));
-        assert_eq!((no.code(), no.sentence()), (1, "it has a session".to_owned()));
-        assert_eq!(no.way_on(), Some("attach to that"));
+        let no = of(&Problem::new(ErrorCode::InUse, "somebody needs it").hint("ask them"));
+        assert_eq!((no.code(), no.sentence()), (1, "somebody needs it".to_owned()));
+        assert_eq!(no.way_on(), Some("ask them"));
+        let ours = of(&Problem::new(ErrorCode::HasSession, "it has one").hint("call `session/retry`"));
+        assert!(ours.way_on().unwrap().contains("`abide task retry`"), "{ours:?}");
         for code in [ErrorCode::Internal, ErrorCode::Unavailable, ErrorCode::GitTooSlow] {
             assert_eq!(of(&Problem::new(code, "alas")).code(), 125, "{code:?}");
         }

@@ -79,7 +79,8 @@ fn nothing_is_sent_where_nothing_is_said() {
 
 #[test]
 fn an_answer_leads_nowhere_else() {
-    let elsewhere = "HTTP/1.1 307 Temporary Redirect\r\nlocation: http://192.0.2.1/\r\ncontent-length: 0\r\n\r\n";
+    let elsewhere =
+        "HTTP/1.1 307 Temporary Redirect\r\nlocation: http://192.0.2.1/\r\ncontent-length: 0\r\n\r\n";
     let (server, asked) = answering(elsewhere);
     let failure = server.get::<Value>("/api/tasks").unwrap_err();
     assert_eq!(failure.code(), 125, "{failure:?}");
@@ -88,9 +89,13 @@ fn an_answer_leads_nowhere_else() {
 
 #[test]
 fn a_token_goes_to_this_machine_alone() {
-    for url in
-        ["http://192.0.2.1:80", "https://127.0.0.1:80", "http://localhost:80", "http://127.0.0.1", "127.0.0.1:1"]
-    {
+    for url in [
+        "http://192.0.2.1:80",
+        "https://127.0.0.1:80",
+        "http://localhost:80",
+        "http://127.0.0.1",
+        "127.0.0.1:1",
+    ] {
         let refused = Server::at(url.to_owned(), "secret".into()).err().expect(url);
         assert!(refused.sentence().contains(url) && refused.way_on().is_some(), "{refused:?}");
     }

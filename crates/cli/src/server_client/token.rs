@@ -44,11 +44,10 @@ pub(super) fn read(home: &Home) -> Result<Token, Failure> {
         file.take(MOST_BYTES).read_to_string(&mut text)?;
         Ok(text)
     };
-    let text = text()
-        .with_context(|| format!("cannot read the server's token in `{}`", path.display()))
-        .map_err(|error| {
-            Failure::from(error).hint("start the server again; it writes one where it may write")
-        })?;
+    let text =
+        text().with_context(|| format!("cannot read the server's token in `{}`", path.display())).map_err(
+            |error| Failure::from(error).hint("start the server again; it writes one where it may write"),
+        )?;
     Ok(Token(text.trim_end().to_owned()))
 }
 

@@ -1,7 +1,12 @@
 //! The server: the real program, a real client, real git, real hosts.
 
 mod access;
+mod adoption;
+mod alone;
+mod browser;
 mod client;
+mod dialects;
+mod disk;
 mod every_route;
 mod first;
 mod git_rows;
@@ -11,6 +16,7 @@ mod kills;
 mod names;
 mod provisioning;
 mod raw;
+mod rebuilt;
 mod recordings;
 mod repositories;
 mod repository;
@@ -18,6 +24,8 @@ mod sessions;
 mod socket;
 mod starts;
 mod tasks;
+mod trust;
+mod viewers;
 mod workers;
 mod workshop;
 mod worktrees;

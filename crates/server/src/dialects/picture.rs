@@ -82,12 +82,12 @@ mod tests {
     #[test]
     fn every_snapshot_begins_anew_and_its_further_parts_do_not() {
         let mut picture = Picture::default();
-        assert_eq!(picture.snapshot(Offset(9), false, b"\x1bcone").anew, true);
-        assert_eq!(picture.snapshot(Offset(9), true, b"two").anew, false);
-        assert_eq!(picture.output(Offset(10), b"x").anew, false);
-        assert_eq!(picture.snapshot(Offset(20), false, b"\x1bcone").anew, true);
+        assert!(picture.snapshot(Offset(9), false, b"\x1bcone").anew);
+        assert!(!picture.snapshot(Offset(9), true, b"two").anew);
+        assert!(!picture.output(Offset(10), b"x").anew);
+        assert!(picture.snapshot(Offset(20), false, b"\x1bcone").anew);
         picture.resized();
-        assert_eq!(picture.snapshot(Offset(20), true, b"\x1bcone").anew, true, "the one before was cut short");
+        assert!(picture.snapshot(Offset(20), true, b"\x1bcone").anew, "the one before was cut short");
     }
 
     #[test]

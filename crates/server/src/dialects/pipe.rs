@@ -131,7 +131,8 @@ impl PipeViewers {
         let Some((_, sender)) = latest else { return false };
         let (done, told) = oneshot::channel();
         // One that may only watch, or leaves meanwhile, drops the other end.
-        sender.send((size, done)).await.is_ok() && told.await.is_ok()
+        let resized = async { sender.send((size, done)).await.is_ok() && told.await.is_ok() };
+        tokio::time::timeout(super::ANSWER_WITHIN, resized).await.unwrap_or(false)
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Entered> {

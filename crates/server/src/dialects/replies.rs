@@ -100,7 +100,9 @@ fn begin(bytes: &[u8]) -> Begin {
 
 fn control_sequence(bytes: &[u8]) -> Begin {
     let body = &bytes[2..];
-    let Some(end) = body.iter().position(|byte| !(0x20..=0x3f).contains(byte)) else { return Begin::Unfinished };
+    let Some(end) = body.iter().position(|byte| !(0x20..=0x3f).contains(byte)) else {
+        return Begin::Unfinished;
+    };
     let length = end + 3;
     match body[end] {
         last @ 0x40..=0x7e if is_report(&body[..end], last) => Begin::Reply(length),
@@ -161,10 +163,7 @@ fn string(bytes: &[u8], is_head: impl Fn(&[u8]) -> Option<bool>, ends_with_bell:
 /// Whether an operating-system command begins with its number.
 fn is_command_head(head: &[u8]) -> Option<bool> {
     let digits = head.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    match head.get(digits) {
-        None => None,
-        Some(byte) => Some(digits > 0 && *byte == b';'),
-    }
+    head.get(digits).map(|byte| digits > 0 && *byte == b';')
 }
 
 /// Whether a device-control string begins as replies do: numbers, a mark, and a letter that goes with it.
@@ -196,7 +195,11 @@ mod tests {
     fn check(typed: &str, expected: &str) {
         for piece in [typed.len(), 1, 2, 3] {
             let (passed, waits) = passed(typed.as_bytes().chunks(piece));
-            assert_eq!((String::from_utf8_lossy(&passed).as_ref(), waits), (expected, false), "in pieces of {piece}");
+            assert_eq!(
+                (String::from_utf8_lossy(&passed).as_ref(), waits),
+                (expected, false),
+                "in pieces of {piece}"
+            );
         }
     }
 

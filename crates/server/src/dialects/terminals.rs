@@ -66,11 +66,10 @@ enum Order {
     Say(TerminalsServerMessage),
     /// To say this, and to show a terminal from now on.
     Show(Place, TerminalsServerMessage, Box<Attached>),
-    /// To show it no longer; and to say that it was closed for good, if so.
-    Leave {
-        place: Place,
-        closed: bool,
-    },
+    /// To show it no longer.
+    Leave(Place),
+    /// Not to say that it ends, because it is being ended; or to say so again, because it is not.
+    Hush(Place, bool),
 }
 
 fn error(problem: &Problem, worker_id: Option<WorkerId>, id: Option<String>) -> TerminalsServerMessage {

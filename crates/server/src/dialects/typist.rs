@@ -150,7 +150,7 @@ async fn write(writer: &mut LinkWriter, frames: &[u8]) -> io::Result<()> {
 mod tests {
     use tokio::net::UnixStream;
 
-    use protocol::{Decoder, Frame};
+    use protocol::Decoder;
     use tokio::io::AsyncReadExt;
 
     use super::*;
@@ -170,7 +170,6 @@ mod tests {
         decoder.push(&bytes);
         let mut messages = Vec::new();
         while let Some(frame) = decoder.next_frame().unwrap() {
-            let Frame { .. } = frame;
             messages.extend(ViewerMessage::read(frame).unwrap());
         }
         messages

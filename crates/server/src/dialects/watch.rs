@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::extract::ws::Message;
 use home::WorkerDir;
-use model::{ExitStatus, TermSize, WorkerId};
+use model::{ExitStatus, TermSize, WorkerId, display_safe};
 use protocol::{Attach, Form, HostMessage, VERSION, ViewerMessage};
 use tokio::sync::{mpsc, oneshot};
 
@@ -119,7 +119,7 @@ pub(super) fn attach(who: &Principal, name: &str, drives: bool, events: bool) ->
         ack: false,
         events,
         quiet: false,
-        name: format!("{}: {name}", who.actor),
+        name: format!("{}: {name}", display_safe(&who.actor)),
     }
 }
 

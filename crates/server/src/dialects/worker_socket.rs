@@ -90,7 +90,9 @@ impl Dialect for Json {
 
     fn tell(&mut self, message: HostMessage, picture: &mut Picture, said: &mut Vec<Message>) {
         match message {
-            HostMessage::Snapshot { at, last, bytes } => said.extend(shown(picture.snapshot(at, last, &bytes))),
+            HostMessage::Snapshot { at, last, bytes } => {
+                said.extend(shown(picture.snapshot(at, last, &bytes)));
+            }
             HostMessage::Output { at, bytes } => said.extend(shown(picture.output(at + bytes.len(), &bytes))),
             HostMessage::Resized(_) => picture.resized(),
             HostMessage::Exited(exited) => said.extend(Json::end(exited.status)),
@@ -159,12 +161,18 @@ mod tests {
         assert_eq!(hear(r#"{"type":"input","data":"ls\r"}"#), Ok(Wish::Keys(b"ls\r".to_vec())));
         let size = TermSize::clamped(120, 40);
         assert_eq!(hear(r#"{"type":"resize","cols":120,"rows":40}"#), Ok(Wish::Size(size)));
-        assert_eq!(hear(r#"{"type":"resize","cols":0,"rows":65535}"#), Ok(Wish::Size(TermSize::clamped(2, 1000))));
+        assert_eq!(
+            hear(r#"{"type":"resize","cols":0,"rows":65535}"#),
+            Ok(Wish::Size(TermSize::clamped(2, 1000)))
+        );
         let image = Wish::Image(b"A".to_vec(), "image/png".into());
         assert_eq!(hear(r#"{"type":"image","data":"QQ==","mimeType":"image/png"}"#), Ok(image.clone()));
         let url = r#"{"type":"image","data":"data:image/png;base64,QQ==","mimeType":"image/png"}"#;
         assert_eq!(hear(url), Ok(image));
-        assert!(matches!(hear(r#"{"type":"image","data":"?","mimeType":"image/png"}"#), Ok(Wish::Nothing(_))));
+        assert!(matches!(
+            hear(r#"{"type":"image","data":"?","mimeType":"image/png"}"#),
+            Ok(Wish::Nothing(_))
+        ));
     }
 
     #[test]
@@ -190,7 +198,8 @@ mod tests {
     fn a_client_is_told_history_output_activity_and_the_end() {
         let mut json = Json { tracker: Some(Tracker::default()) };
         let mut picture = Picture::default();
-        let snapshot = HostMessage::Snapshot { at: Offset(3), last: true, bytes: b"\x1bcone\x1b[6n".to_vec() };
+        let snapshot =
+            HostMessage::Snapshot { at: Offset(3), last: true, bytes: b"\x1bcone\x1b[6n".to_vec() };
         assert_eq!(told(&mut json, &mut picture, snapshot), [r#"{"type":"history","data":"\u001bcone"}"#]);
         let output = HostMessage::Output { at: Offset(3), bytes: b"two\xe6\xbc".to_vec() };
         assert_eq!(told(&mut json, &mut picture, output), [r#"{"type":"output","data":"two"}"#]);

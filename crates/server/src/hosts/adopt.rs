@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use home::{Meta, Worker};
+use home::{Identity, Worker, WorkerDir};
 use jiff::Timestamp;
 use model::{WorkerId, WorkerLife};
 use reach::Life;
@@ -25,7 +25,9 @@ pub(crate) async fn adopt_all(app: &App) {
     let finishing = app.clone();
     let finished = tokio::spawn(async move { finish_worktrees(&finishing).await });
     if tokio::time::timeout(FINISH_WITHIN, finished).await.is_err() {
-        tracing::warn!("a git that the last server left is still at work; its worktree is settled when it is done");
+        tracing::warn!(
+            "a git that the last server left is still at work; its worktree is settled when it is done"
+        );
     }
     let found = adopt_new(app).await;
     settle_unstarted(app, &found).await;
@@ -93,7 +95,7 @@ async fn settle(app: &App, looked: Looked) {
     let Looked { worker, life, known } = looked;
     let id = worker.dir.id();
     if known.is_none() {
-        let adopted = adopted(&worker.meta, &life);
+        let adopted = adopted(&worker, &life);
         let taken = app.db(move |store| store.adopt_worker(&adopted, Timestamp::now())).await;
         if let Err(problem) = taken {
             tracing::warn!(worker.id = %id, reason = problem.error.message, "a worker is not taken up");
@@ -103,6 +105,7 @@ async fn settle(app: &App, looked: Looked) {
     }
     match life {
         Life::Live(_) | Life::NotAnswering { .. } => {
+            app.lives().is_silent(id, matches!(life, Life::NotAnswering { .. }));
             // It lives already for a database that knows it so.
             let _ = app.db(move |store| store.worker_live(id, Timestamp::now())).await;
             let keeping = app.clone();
@@ -117,13 +120,24 @@ async fn settle(app: &App, looked: Looked) {
         Life::Lost => {
             if known.is_some_and(|known| known.is_open()) {
                 app.lost(id).await;
+                // A keeper may still find another host for it.
+                app.parts().watches.begin(app, id);
             }
         }
     }
     app.changed(Changed::Worker(id));
 }
 
-fn adopted(meta: &Meta, life: &Life) -> AdoptedWorker {
+/// Why a worker has no host any more, and no word from it.
+pub(crate) fn why_lost(dir: &WorkerDir) -> &'static str {
+    let boot = |identity: Option<Identity>| identity.map(|identity| identity.boot_id);
+    match (boot(dir.identity()), boot(Identity::own())) {
+        (Some(its), Some(ours)) if its != ours => "the machine was restarted while it ran",
+        _ => "its host was killed, and nobody held its lease",
+    }
+}
+
+fn adopted(Worker { dir, meta }: &Worker, life: &Life) -> AdoptedWorker {
     let name = meta.name.to_string();
     AdoptedWorker {
         worker: store::NewWorker {
@@ -153,7 +167,7 @@ fn adopted(meta: &Meta, life: &Life) -> AdoptedWorker {
         life: match life {
             Life::Live(_) | Life::NotAnswering { .. } => WorkerLife::Live,
             Life::Exited(note) => WorkerLife::Exited { status: note.status },
-            Life::Lost => WorkerLife::Lost { reason: "its host was gone when it was found".into() },
+            Life::Lost => WorkerLife::Lost { reason: why_lost(dir).into() },
         },
         created_at: meta.started_at,
         ended_at: match life {
@@ -167,8 +181,8 @@ fn adopted(meta: &Meta, life: &Life) -> AdoptedWorker {
 /// were removed while no server looked.
 async fn settle_unstarted(app: &App, found: &HashSet<WorkerId>) {
     let Ok(sessions) = app.db(|store| store.sessions_with_workers(SessionFilter::Open)).await else { return };
-    let missing = sessions.iter().flat_map(|session| &session.workers);
-    for worker in missing.filter(|worker| !found.contains(&worker.id)) {
+    let all = sessions.iter().flat_map(|session| session.workers.iter().map(move |worker| (session, worker)));
+    for (session, worker) in all.filter(|(_, worker)| !found.contains(&worker.id)) {
         let id = worker.id;
         match worker.life {
             WorkerLife::Pending | WorkerLife::Provisioning => {
@@ -176,7 +190,8 @@ async fn settle_unstarted(app: &App, found: &HashSet<WorkerId>) {
                 let _ = app.db(move |store| store.worker_failed(id, reason, Timestamp::now())).await;
             }
             WorkerLife::Failed { .. } | WorkerLife::Paused => {}
-            _ if worker.primary => {
+            // A task's session is known by it.
+            _ if worker.primary && session.session.task.is_some() => {
                 let reason = "its directory was removed";
                 let _ = app.db(move |store| store.worker_lost(id, reason, Timestamp::now())).await;
             }

@@ -1,38 +1,29 @@
 //! Collecting hosts that have left: they are our children until we end.
+//!
+//! Each is waited for by a small thread of its own. Whoever listens for `SIGCHLD` instead has every thread interrupted in
+//! whatever it waits for.
 
 use std::process::Child;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
-use tokio::signal::unix::{SignalKind, signal};
+/// A thread that only waits needs little.
+const STACK_BYTES: usize = 64 << 10;
 
-/// The processes that the server started and has not collected.
+/// Whoever collects the processes that the server started.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Reaper {
-    children: Arc<Mutex<Vec<Child>>>,
-}
+pub(crate) struct Reaper;
 
 impl Reaper {
+    /// One.
+    pub(crate) fn new() -> Reaper {
+        Reaper
+    }
+
     /// Takes over a process, to be collected when it ends.
-    pub(crate) fn take(&self, child: Child) {
-        let mut children = self.children.lock().unwrap_or_else(PoisonError::into_inner);
-        children.push(child);
-        drop(children);
-        // It may have ended before it was ours.
-        self.collect();
-    }
-
-    /// Collects whatever ends, for ever.
-    pub(crate) async fn run(self) -> std::io::Result<()> {
-        let mut ended = signal(SignalKind::child())?;
-        loop {
-            ended.recv().await;
-            self.collect();
-        }
-    }
-
-    fn collect(&self) {
-        let mut children = self.children.lock().unwrap_or_else(PoisonError::into_inner);
-        // One that cannot be asked about is no longer ours.
-        children.retain_mut(|child| matches!(child.try_wait(), Ok(None)));
+    pub(crate) fn take(&self, mut child: Child) {
+        let waiting = thread::Builder::new().name("reaper".into()).stack_size(STACK_BYTES);
+        // That it has ended is all that there is to know; its host's note says how. Without a thread it stays in the
+        // kernel's list until we end.
+        let _ = waiting.spawn(move || child.wait());
     }
 }

@@ -13,6 +13,7 @@ use tokio::task::AbortHandle;
 
 use crate::app::App;
 use crate::link::HostLink;
+use crate::relay::Keepalive;
 
 /// How often a host that does not answer is asked again.
 const ASK_AGAIN: Duration = Duration::from_secs(2);
@@ -22,6 +23,9 @@ const HOPE: u32 = 60;
 
 /// How often.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
+
+/// What could not be written down is tried again after this long.
+const WRITE_AGAIN: Duration = Duration::from_secs(1);
 
 /// Who is listened to.
 #[derive(Debug, Default)]
@@ -53,13 +57,13 @@ async fn watch(app: App, worker: WorkerId) {
     let dir = app.home().worker(worker);
     loop {
         if let Some((status, at)) = listen(&app, worker, &dir).await {
-            return app.exited(worker, status, at).await;
+            return write_down_end(&app, worker, status, at).await;
         }
         let asked = dir.clone();
         let Ok(life) = tokio::task::spawn_blocking(move || reach::life(&asked)).await else { return };
         match life {
             Life::Live(_) => {}
-            Life::Exited(note) => return app.exited(worker, note.status, note.at).await,
+            Life::Exited(note) => return write_down_end(&app, worker, note.status, note.at).await,
             Life::NotAnswering { .. } => {
                 app.is_silent(worker, true);
                 tokio::time::sleep(ASK_AGAIN).await;
@@ -74,6 +78,13 @@ async fn watch(app: App, worker: WorkerId) {
     }
 }
 
+/// Writes down that a worker has ended; when the disk has no room for it, as soon as it has.
+async fn write_down_end(app: &App, worker: WorkerId, status: ExitStatus, at: Timestamp) {
+    while !app.exited(worker, status, at).await {
+        tokio::time::sleep(WRITE_AGAIN).await;
+    }
+}
+
 /// Whether another host takes up a worker that seemed lost.
 async fn comes_back(dir: &WorkerDir) -> bool {
     for _ in 0..HOPE {
@@ -85,13 +96,36 @@ async fn comes_back(dir: &WorkerDir) -> bool {
     false
 }
 
-/// Listens to a host until its worker ends, or until it says no more.
+/// Listens to a host until its worker ends, or until it says no more. One that says nothing is asked now and then
+/// whether it is still there, as sockets are.
 async fn listen(app: &App, worker: WorkerId, dir: &WorkerDir) -> Option<(ExitStatus, Timestamp)> {
     let mut link = HostLink::open(dir).await.ok()?;
     link.send(&ViewerMessage::Attach(quietly())).await.ok()?;
     link.send(&ViewerMessage::Status).await.ok()?;
+    let Keepalive { ping_interval, pong_timeout } = app.keepalive();
+    let mut silence = Silence::Asked;
     loop {
-        match link.receive().await.ok()?? {
+        let received = match silence {
+            Silence::None => tokio::time::timeout(ping_interval, link.receive()).await,
+            Silence::Asked => tokio::time::timeout(pong_timeout, link.receive()).await,
+            Silence::Told => Ok(link.receive().await),
+        };
+        let Ok(received) = received else {
+            if silence == Silence::None {
+                link.send(&ViewerMessage::Ping(0)).await.ok()?;
+                silence = Silence::Asked;
+            } else {
+                app.is_silent(worker, true);
+                silence = Silence::Told;
+            }
+            continue;
+        };
+        let message = received.ok()??;
+        if silence == Silence::Told {
+            app.is_silent(worker, false);
+        }
+        silence = Silence::None;
+        match message {
             HostMessage::Status(report) => app.reported(worker, &report).await,
             HostMessage::Signal(signal) => app.signalled(worker, &signal),
             HostMessage::Viewers(viewers) => {
@@ -102,6 +136,17 @@ async fn listen(app: &App, worker: WorkerId, dir: &WorkerDir) -> Option<(ExitSta
             _ => {}
         }
     }
+}
+
+/// What came of a host's silence.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Silence {
+    /// It has spoken.
+    None,
+    /// It was asked something.
+    Asked,
+    /// It does not answer, and everybody knows.
+    Told,
 }
 
 /// The server wants to know what happens, and nothing of the output.

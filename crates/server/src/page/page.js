@@ -18,16 +18,21 @@ const stateOf = ({ state, activity, viewers }) => {
   return (activity === "unknown" ? "live" : activity) + watched;
 };
 
+/** The one word by which it is coloured. */
+const kindOf = ({ state, activity }) => (state.kind === "live" && activity !== "unknown" ? activity : state.kind);
+
 const show = () => {
   const shown = [...sessions.values()].map((session) => {
     const section = element("section");
     const heading = element("h2", session.title ?? session.locationPath);
-    if (session.branch) heading.append(element("small", session.branch));
+    if (session.title) heading.append(element("small", session.locationPath));
     const workers = element("ul");
     for (const worker of session.workers) {
       const row = element("li");
-      row.append(element("span", worker.name));
-      row.append(element("span", stateOf(worker), worker.activity === "asking" ? "asking" : "state"));
+      const name = element("span", undefined, "name");
+      name.append(element("span", worker.name));
+      if (worker.handle) name.append(element("code", worker.handle));
+      row.append(name, element("span", stateOf(worker), `state ${kindOf(worker)}`));
       const about = worker.asking ?? worker.title ?? worker.state.reason;
       if (about) row.append(element("span", about, "about"));
       workers.append(row);

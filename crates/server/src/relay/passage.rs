@@ -1,9 +1,7 @@
 //! What of a browser's frames reaches a host.
 
 use model::display_safe;
-use protocol::{
-    Attach, Decoder, FrameError, HEADER_BYTES, Refusal, Refused, ViewerMessage,
-};
+use protocol::{Attach, Decoder, FrameError, HEADER_BYTES, Refusal, Refused, ViewerMessage};
 
 use super::Closing;
 
@@ -38,7 +36,7 @@ pub(super) enum Verdict {
 
 impl Passage {
     pub(super) fn new(actor: &str, may_drive: bool) -> Passage {
-        Passage { actor: actor.to_owned(), may_drive, attached: false }
+        Passage { actor: display_safe(actor), may_drive, attached: false }
     }
 
     /// Judges a message, which is one whole frame.
@@ -50,7 +48,9 @@ impl Passage {
         // A frame of a kind that nobody knows yet is passed over, as a host would.
         let Some(message) = read(message)? else { return Ok(Verdict::Drop) };
         Ok(match message {
-            ViewerMessage::Attach(_) if self.attached => refuse(Refusal::BadMessage, "you have attached already"),
+            ViewerMessage::Attach(_) if self.attached => {
+                refuse(Refusal::BadMessage, "you have attached already")
+            }
             ViewerMessage::Attach(attach) => {
                 self.attached = true;
                 Verdict::Replace(ViewerMessage::Attach(self.within_rights(attach)).to_bytes())
@@ -194,7 +194,9 @@ mod tests {
     fn s12_history_is_bounded() {
         let mut passage = Passage::new("me", true);
         let greedy = ViewerMessage::Attach(Attach { history: u32::MAX, name: " ".into(), ..attach() });
-        let Ok(Verdict::Replace(frame)) = passage.judge(&greedy.to_bytes()) else { panic!("no Attach goes on") };
+        let Ok(Verdict::Replace(frame)) = passage.judge(&greedy.to_bytes()) else {
+            panic!("no Attach goes on")
+        };
         let modest = Attach { history: MOST_HISTORY, name: "me".into(), ..attach() };
         assert_eq!(frame, ViewerMessage::Attach(modest).to_bytes());
     }

@@ -42,8 +42,9 @@ impl Seen {
     pub(crate) fn end(&self) -> Closing {
         match (self.exited, self.refused) {
             (true, _) => Closing::Exited,
-            (false, true) => Closing::Refused,
-            (false, false) => Closing::HostGone,
+            // One who was welcomed is not sent away by a refusal, but loses its host.
+            (false, true) if self.attached.is_none() => Closing::Refused,
+            (false, _) => Closing::HostGone,
         }
     }
 }

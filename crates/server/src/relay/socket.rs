@@ -173,7 +173,10 @@ impl Outgoing {
     /// # Errors
     ///
     /// When the peer is gone.
-    pub(crate) async fn send_all(&mut self, messages: impl IntoIterator<Item = Message>) -> Result<(), Closing> {
+    pub(crate) async fn send_all(
+        &mut self,
+        messages: impl IntoIterator<Item = Message>,
+    ) -> Result<(), Closing> {
         for message in messages {
             self.feed(message).await?;
         }

@@ -175,13 +175,13 @@ pub(crate) async fn lines(
     Path(id): Path<WorkerId>,
     Query(some): Query<Page>,
 ) -> Result<Json<RecordedLines>, Failure> {
-    let mut wanted = WantedLines { since: some.since, until: some.until, after: some.after()?, ..WantedLines::default() };
+    let mut wanted =
+        WantedLines { since: some.since, until: some.until, after: some.after()?, ..WantedLines::default() };
     wanted.limit = some.limit.unwrap_or(wanted.limit);
     let page = app
         .recorded(id, move |dir, masks, stop| recordings::lines(dir, &masks.of(dir), wanted, stop))
         .await?;
-    let line =
-        |line: recordings::Line| RecordedLine { text: line.text, offset: line.offset.0, at: line.at };
+    let line = |line: recordings::Line| RecordedLine { text: line.text, offset: line.offset.0, at: line.at };
     let next = page.next.map(|next| next.to_string());
     Ok(Json(RecordedLines { lines: page.items.into_iter().map(line).collect(), next }))
 }
@@ -245,7 +245,9 @@ pub(crate) async fn screen(
     let bound = moment.offset.map(|offset| Bound::Offset(Offset(offset))).or(moment.at.map(Bound::Time));
     let history = moment.history.unwrap_or(0);
     let screen = app
-        .recorded(id, move |dir, masks, stop| recordings::screen_at(dir, &masks.of(dir), bound, history, stop))
+        .recorded(id, move |dir, masks, stop| {
+            recordings::screen_at(dir, &masks.of(dir), bound, history, stop)
+        })
         .await?;
     Ok(Json(RecordedScreen {
         offset: screen.offset.0,

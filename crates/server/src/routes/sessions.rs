@@ -1,6 +1,9 @@
 //! Sessions, and the workers in them.
 
-use api::{CreateSession, CreateWorker, ImportReply, Problem, Session, SessionReply, UpdateSession, UpdateWorker, Worker, WorkerReply};
+use api::{
+    CreateSession, CreateWorker, ImportReply, Problem, Session, SessionReply, UpdateSession, UpdateWorker,
+    Worker, WorkerReply,
+};
 use axum::Extension;
 use axum::extract::State;
 use http::StatusCode;
@@ -46,10 +49,7 @@ pub(crate) async fn import(
 #[utoipa::path(get, path = "/api/sessions/{sessionId}", tag = "sessions",
     params(("sessionId" = String, Path, description = "the session's id")),
     responses((status = 200, body = Session), (status = "4XX", body = Problem)))]
-pub(crate) async fn get(
-    State(app): State<App>,
-    Path(id): Path<SessionId>,
-) -> Result<Json<Session>, Failure> {
+pub(crate) async fn get(State(app): State<App>, Path(id): Path<SessionId>) -> Result<Json<Session>, Failure> {
     Ok(Json(app.session(id).await?))
 }
 

@@ -50,10 +50,9 @@ pub(crate) async fn upload(
 pub(crate) async fn pty_stats(State(app): State<App>) -> Result<Json<Vec<PtyStat>>, Failure> {
     let workers = app.workers().await?;
     let dirs: Vec<_> = workers.iter().map(|worker| app.home().worker(worker.id)).collect();
-    let reports = blocking(move || {
-        dirs.iter().map(|dir| viewer::status(&dir.socket()).ok()).collect::<Vec<_>>()
-    })
-    .await?;
+    let reports =
+        blocking(move || dirs.iter().map(|dir| viewer::status(&dir.socket()).ok()).collect::<Vec<_>>())
+            .await?;
     let now = Timestamp::now();
     let stat = |(worker, report): (&Worker, Option<protocol::StatusReport>)| {
         let report = report?;

@@ -5,8 +5,8 @@ use protocol::{Attach, HostMessage, ViewerMessage};
 
 use crate::house::{House, Socket, Worker, wait_for, wanting_all};
 
-/// Prints numbered lines without end.
-const LINES: &str = "echo ready; i=0; while :; do i=$((i+1)); echo \"line $i\"; done";
+/// Prints numbered lines without end, once it is told to.
+const LINES: &str = "echo ready; read line; exec seq 1000000000";
 
 fn epoch_of(socket: &mut Socket) -> Epoch {
     socket.until("a welcome", |message| match message {
@@ -122,11 +122,14 @@ fn v1_a_viewer_that_does_not_read_gets_a_snapshot_later_and_costs_little() {
     let before = house.server_memory();
     // Another one reads on, far beyond what anybody keeps for the first.
     let mut quick = house.attach(&worker, wanting_all());
-    let mut read = 0;
-    while read < 64 << 20 {
-        if let HostMessage::Output { bytes, .. } = quick.host().expect("it goes on") {
-            read += bytes.len();
-        }
+    quick.frame(&ViewerMessage::Input(b"\r".to_vec()));
+    let mut end = Offset(0);
+    while end < Offset(24 << 20) {
+        end = match quick.host().expect("it goes on") {
+            HostMessage::Output { at, bytes } => at + bytes.len(),
+            HostMessage::Snapshot { at, .. } => at,
+            _ => end,
+        };
     }
     let grown = house.server_memory().saturating_sub(before);
     assert!(grown < 8 << 10, "the server has grown by {grown} KiB");

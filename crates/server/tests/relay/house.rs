@@ -198,7 +198,10 @@ continue = []
 
 fn serve(dir: &TempDir, settings: [&str; 3]) -> (Child, String) {
     let program = env::current_exe().expect("a path").with_file_name("../examples/house");
-    assert!(program.exists(), "the example `house` is not built: run `cargo test -p server`, not one test alone");
+    assert!(
+        program.exists(),
+        "the example `house` is not built: run `cargo test -p server`, not one test alone"
+    );
     let mut server = Command::new(program)
         .arg("serve")
         .args(settings)

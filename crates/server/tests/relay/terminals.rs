@@ -9,7 +9,10 @@ use crate::house::{House, Socket, text, wait_for};
 fn create(socket: &mut Socket, script: &str) -> String {
     socket.json(json!({"type": "create_session", "id": "mine", "command": ["sh", "-c", script], "cols": 90, "rows": 20}));
     let created = socket.until_type("session_created");
-    assert_eq!((&created["id"], &created["cols"], &created["rows"]), (&json!("mine"), &json!(90), &json!(20)));
+    assert_eq!(
+        (&created["id"], &created["cols"], &created["rows"]),
+        (&json!("mine"), &json!(90), &json!(20))
+    );
     text(&created["workerId"])
 }
 
@@ -36,7 +39,7 @@ fn s1_terminals_are_started_typed_into_and_closed() {
     socket.until_type("pong");
     socket.json(json!({"type": "close_session", "workerId": worker}));
     let closed = socket.until_type("session_closed");
-    assert_eq!(closed["workerId"], worker);
+    assert_eq!(closed, json!({"type": "session_closed", "workerId": worker, "reason": "closed"}));
     socket.json(json!({"type": "list_sessions"}));
     assert_eq!(socket.until_type("session_list")["sessions"], json!([]));
 }
@@ -107,7 +110,10 @@ fn s15_a_flood_does_not_keep_an_echo_waiting() {
     // And it can be stopped.
     socket.json(input(&flood, "\u{3}"));
     let end = socket.until_type("session_closed");
-    assert_eq!(end, json!({"type": "session_closed", "workerId": flood, "reason": "exited", "exitCode": 130}));
+    assert_eq!(
+        end,
+        json!({"type": "session_closed", "workerId": flood, "reason": "exited", "exitCode": 130})
+    );
 }
 
 #[test]

@@ -189,3 +189,27 @@ fn the_worker_that_a_tasks_session_was_begun_for_stays_in_it() {
     store.remove_worker(worker.id).unwrap();
     assert_eq!(store.workers(session.id), Ok(Vec::new()));
 }
+
+#[test]
+fn a_session_that_was_begun_since_is_not_archived_in_the_place_of_another() {
+    let (store, _) = store();
+    let Begun { task, session: first, .. } = begin(&store, 1);
+    let archived = store.archive_this_session(task.id, first.id, at(20), None, false).unwrap().unwrap();
+    assert_eq!(archived.session.id, first.id);
+    assert_eq!(store.archive_this_session(task.id, first.id, at(21), None, false), Ok(None), "it was before");
+    let second = store.begin_session(task.id, &new_task_session(2), &agent(2), at(30)).unwrap().session;
+    let refused = store.archive_this_session(task.id, first.id, at(31), None, true);
+    assert_eq!(refused, Err(Conflict::HasSession(second.id).into()));
+    assert_eq!(store.task(task.id).unwrap().session, Some(second.id));
+    assert_eq!(store.session_logs(task.id), Ok(vec![archived.log]));
+}
+
+#[test]
+fn a_log_can_say_later_that_the_worktree_was_kept() {
+    let (store, _) = store();
+    let Begun { task, .. } = begin(&store, 1);
+    let log = store.archive_session(task.id, at(20), None, false).unwrap().unwrap().log;
+    store.log_kept_worktree(log.id, Path::new("/worktrees/1")).unwrap();
+    let kept = Some("/worktrees/1".into());
+    assert_eq!(store.session_logs(task.id), Ok(vec![store::SessionLog { kept_worktree: kept, ..log }]));
+}

@@ -31,7 +31,9 @@ fn an_emulator_changes_screens_resets_and_erases_as_the_program_says() {
 
 #[test]
 fn o4_and_s22_an_emulator_is_asked_nothing_and_reaches_nothing_else() {
-    for output in ["\x1b[6n", "\x1b[c", "\x1b]11;?\x07", "\x1b]52;c;aGk=\x07", "\x1b[8;50;200t", "\x1b[22J", "\x05"] {
+    for output in
+        ["\x1b[6n", "\x1b[c", "\x1b]11;?\x07", "\x1b]52;c;aGk=\x07", "\x1b[8;50;200t", "\x1b[22J", "\x05"]
+    {
         check(&format!("a{output}b"), "ab");
     }
 }

@@ -2,7 +2,7 @@
 
 use ::server::lock::{self, ServerNote};
 use api::{Health, HealthStatus};
-use home::{Home, Identity};
+use home::{Home, Identity, WorkerDir};
 
 use super::check::Check;
 use super::control_group;
@@ -34,7 +34,8 @@ fn state(home: &Home, note: &ServerNote) -> Check {
     let (url, release) = (model::display_safe(&note.url), model::display_safe(&note.release));
     let finding = format!("{url}, process {}, release {release}", note.identity.pid);
     if health.status == HealthStatus::Degraded {
-        let reason = health.reason.as_deref().map_or_else(|| "it does not say why".into(), model::display_safe);
+        let reason =
+            health.reason.as_deref().map_or_else(|| "it does not say why".into(), model::display_safe);
         return Check::warn(
             SUBJECT,
             format!("{finding}; it cannot save: {reason}"),
@@ -53,7 +54,7 @@ fn state(home: &Home, note: &ServerNote) -> Check {
 
 /// Hosts in the control group of the server: whoever ends that as a whole ends them too.
 fn together(home: &Home, server: &Identity) -> Option<Check> {
-    let hosts: Vec<Identity> = home.worker_dirs().ok()?.iter().filter_map(|dir| dir.identity()).collect();
+    let hosts: Vec<Identity> = home.worker_dirs().ok()?.iter().filter_map(WorkerDir::identity).collect();
     let alive = hosts.iter().filter(|host| host.is_alive());
     let groups: Vec<String> = alive.filter_map(|host| control_group::of(host.pid)).collect();
     inside(&control_group::of(server.pid)?, &groups)

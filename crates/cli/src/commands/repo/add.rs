@@ -30,7 +30,8 @@ impl Add {
         eprintln!("`{}` is registered", model::display_safe(&repository.path));
         let provisioning: Provisioning =
             server.get(&format!("/api/repositories/{}/provisioning", repository.id))?;
-        if !provisioning.agreed && !(provisioning.setup.is_empty() && provisioning.teardown.is_empty()) {
+        let has_commands = !provisioning.setup.is_empty() || !provisioning.teardown.is_empty();
+        if has_commands && !provisioning.agreed {
             eprintln!(
                 "note: its .abide.toml has commands for new worktrees, which are not run before you agree: \
                  `abide repo agree {}`",
@@ -43,9 +44,9 @@ impl Add {
 
 /// The path from the root, as text. The server has a current directory of its own.
 fn absolute(path: PathBuf) -> Result<String, Failure> {
-    let path = std::path::absolute(&path).context("the current directory is gone").map_err(|error| {
-        Failure::from(error).hint("name the repository with its whole path")
-    })?;
+    let path = std::path::absolute(&path)
+        .context("the current directory is gone")
+        .map_err(|error| Failure::from(error).hint("name the repository with its whole path"))?;
     path.into_os_string().into_string().map_err(|path| {
         let shown = model::display_safe(&path.to_string_lossy());
         Failure::usage(format!("the path `{shown}` is not valid UTF-8"))

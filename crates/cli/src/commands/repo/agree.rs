@@ -76,9 +76,7 @@ mod tests {
             hash: "h".into(),
             agreed: false,
         };
-        let expected = format!(
-            "setup: npm ci\nsetup: a\\nb \u{fffd}[8m{long}\nteardown: rm -r cache\n"
-        );
+        let expected = format!("setup: npm ci\nsetup: a\\nb \u{fffd}[8m{long}\nteardown: rm -r cache\n");
         assert_eq!(commands(&provisioning), expected);
     }
 }

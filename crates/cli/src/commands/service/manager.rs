@@ -20,13 +20,15 @@ pub(super) struct Step {
 pub(super) const RELOAD: Step = Step { program: "systemctl", arguments: &["--user", "daemon-reload"] };
 
 /// Starts the server, now and with every login.
-pub(super) const ENABLE: Step = Step { program: "systemctl", arguments: &["--user", "enable", "--now", UNIT] };
+pub(super) const ENABLE: Step =
+    Step { program: "systemctl", arguments: &["--user", "enable", "--now", UNIT] };
 
 /// Has a server that runs go on as the new unit says.
 pub(super) const RESTART: Step = Step { program: "systemctl", arguments: &["--user", "try-restart", UNIT] };
 
 /// Ends the server, and starts it no more.
-pub(super) const DISABLE: Step = Step { program: "systemctl", arguments: &["--user", "disable", "--now", UNIT] };
+pub(super) const DISABLE: Step =
+    Step { program: "systemctl", arguments: &["--user", "disable", "--now", UNIT] };
 
 /// Lets the manager, and all that it runs, stay between logins.
 pub(super) const LINGER: Step = Step { program: "loginctl", arguments: &["enable-linger"] };

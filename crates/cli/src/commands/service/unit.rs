@@ -67,9 +67,9 @@ fn as_text(path: &Path) -> Result<&str, Failure> {
 
 /// Tells texts apart that somebody changed, not such that somebody forged: FNV-1a, of 64 bits.
 fn checksum(text: &str) -> String {
-    let sum = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
-        (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    let sum = text
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     format!("{sum:016x}")
 }
 

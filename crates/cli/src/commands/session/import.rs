@@ -5,8 +5,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use api::{ImportReply, SkippedSession};
 use clap::Args;
-use serde::Deserialize;
 use serde_json::Value;
 
 use crate::failure::Failure;
@@ -27,25 +27,18 @@ pub(in crate::commands) struct Import {
     file: PathBuf,
 }
 
-/// What became of them.
-#[derive(Deserialize)]
-struct Imported {
-    imported: Vec<Value>,
-    skipped: Vec<Value>,
-}
-
 impl Import {
     pub(super) fn run(self) -> Result<u8, Failure> {
         let server = Server::find()?;
         let sessions = sessions(&self.file)?;
-        let Imported { imported, skipped } = server.post_json("/api/sessions/import", &sessions)?;
+        let ImportReply { imported, skipped } = server.post_json("/api/sessions/import", &sessions)?;
         for session in &imported {
-            output::write(format!("{}\n", words(session)))?;
+            output::write(format!("{session}\n"))?;
         }
         for session in &skipped {
-            eprintln!("skipped: {}", words(session));
+            eprintln!("skipped {}", words(session));
         }
-        eprintln!("{} imported, {} skipped", imported.len(), skipped.len());
+        eprintln!("{} imported, {} skipped; `abide session ls` lists them", imported.len(), skipped.len());
         Ok(0)
     }
 }
@@ -61,37 +54,24 @@ fn sessions(file: &Path) -> Result<Vec<Value>, Failure> {
         };
         reader.by_ref().take(MOST_BYTES + 1).read_to_end(&mut text).map(drop)
     };
-    read().with_context(|| format!("cannot read `{shown}`")).map_err(|error| {
-        Failure::from(error).hint("name a file that is there and readable")
-    })?;
+    read()
+        .with_context(|| format!("cannot read `{shown}`"))
+        .map_err(|error| Failure::from(error).hint("name a file that is there and readable"))?;
     if text.len() as u64 > MOST_BYTES {
         return Err(Failure::ours(format!("`{shown}` is larger than {MOST_BYTES} bytes"))
             .hint("split its array into several files, and import those"));
     }
-    serde_json::from_slice(&text).with_context(|| format!("`{shown}` is no array of sessions")).map_err(|error| {
-        Failure::from(error).hint("it takes agent-console's sessions.json")
-    })
+    serde_json::from_slice(&text)
+        .with_context(|| format!("`{shown}` is no array of sessions"))
+        .map_err(|error| Failure::from(error).hint("it takes agent-console's sessions.json"))
 }
 
-/// A session, or why it is none of ours, in a line.
-fn words(session: &Value) -> String {
-    let text = match session {
-        Value::String(text) => text.clone(),
-        Value::Object(fields) => {
-            let field = |name: &str| fields.get(name).and_then(Value::as_str);
-            let known: Vec<&str> =
-                ["id", "locationPath", "reason"].into_iter().filter_map(field).collect();
-            known.join("  ")
-        }
-        other => other.to_string(),
-    };
-    model::display_safe(&text)
+fn words(session: &SkippedSession) -> String {
+    format!("`{}`: {}", model::display_safe(&session.id), model::display_safe(&session.reason))
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]
@@ -114,8 +94,8 @@ mod tests {
     }
 
     #[test]
-    fn what_became_of_a_session_is_a_line() {
-        assert_eq!(words(&json!({"id": "k7f2", "locationPath": "/a", "workers": []})), "k7f2  /a");
-        assert_eq!(words(&json!("its directory is gone\n")), "its directory is gone\u{fffd}");
+    fn s24_what_was_skipped_is_shown_safely() {
+        let skipped = SkippedSession { id: "a\u{1b}".into(), reason: "its directory is gone\n".into() };
+        assert_eq!(words(&skipped), "`a\u{fffd}`: its directory is gone\u{fffd}");
     }
 }

@@ -54,10 +54,7 @@ fn row(task: &Task, repositories: &[Repository], now: Timestamp) -> [Cell; 6] {
         Cell::new(session, tint),
         age(task.created_at, now).into(),
         repository.map_or_else(|| "-".to_owned(), |found| model::display_safe(&found.name)).into(),
-        Cell::new(
-            model::display_safe(&task.title),
-            if task.pinned { Tint::Bold } else { Tint::Plain },
-        ),
+        Cell::new(model::display_safe(&task.title), if task.pinned { Tint::Bold } else { Tint::Plain }),
     ]
 }
 

@@ -22,9 +22,9 @@ pub(super) fn find(server: &Server, word: Option<&str>) -> Result<Repository, Fa
     let directory = match word {
         Some(word) if !is_path(word) => return the_one(repositories, word),
         Some(word) => Path::new(word).to_owned(),
-        None => env::current_dir().context("the current directory is gone").map_err(|error| {
-            Failure::from(error).hint("name the repository with `--repo`")
-        })?,
+        None => env::current_dir()
+            .context("the current directory is gone")
+            .map_err(|error| Failure::from(error).hint("name the repository with `--repo`"))?,
     };
     let shown = model::display_safe(&directory.to_string_lossy());
     let directory = directory

@@ -22,14 +22,16 @@ impl Rm {
         let server = Server::find()?;
         let mut code = 0;
         for word in &self.tasks {
-            let removed = server
-                .the_one(word)
-                .and_then(|task: Task| server.delete::<()>(&format!("/api/tasks/{}", task.id)));
-            if let Err(failure) = removed {
+            if let Err(failure) = remove(&server, word) {
                 failure.tell();
                 code = code.max(failure.code());
             }
         }
         Ok(code)
     }
+}
+
+fn remove(server: &Server, word: &str) -> Result<(), Failure> {
+    let task: Task = server.the_one(word)?;
+    server.delete(&format!("/api/tasks/{}", task.id))
 }

@@ -26,9 +26,10 @@ pub(super) fn wait(server: &Server, mut task: Task) -> Result<u8, Failure> {
     let id = task.id;
     match task.session_status {
         Some(SessionStatus::Failed) => {
-            let reason = task.session_error.as_deref().map_or_else(String::new, |reason| {
-                format!(": {}", model::display_safe(reason))
-            });
+            let reason = task
+                .session_error
+                .as_deref()
+                .map_or_else(String::new, |reason| format!(": {}", model::display_safe(reason)));
             Err(Failure::no(format!("the session of task {id} failed{reason}"))
                 .hint(format!("see to that, then `abide task retry {id}`")))
         }
@@ -70,12 +71,15 @@ fn tell(server: &Server, task: &Task) -> Result<u8, Failure> {
 
 fn words(task: &Task, handle: Option<&str>) -> String {
     let place = task.worktree_path.as_deref().map(|path| format!(" in `{}`", model::display_safe(path)));
-    let branch = task.branch.as_deref().map(|branch| format!(", on branch `{}`", model::display_safe(branch)));
+    let branch =
+        task.branch.as_deref().map(|branch| format!(", on branch `{}`", model::display_safe(branch)));
     let (place, branch) = (place.unwrap_or_default(), branch.unwrap_or_default());
     let ended = task.session_status == Some(SessionStatus::Done);
     match handle {
         Some(handle) if ended => {
-            format!("its agent has ended already{place}{branch}; `abide screen {handle}` shows its last screen")
+            format!(
+                "its agent has ended already{place}{branch}; `abide screen {handle}` shows its last screen"
+            )
         }
         Some(handle) => format!("its agent runs{place}{branch}; attach to it with `abide attach {handle}`"),
         None => format!("its session runs{place}{branch}"),

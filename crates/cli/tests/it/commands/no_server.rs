@@ -35,8 +35,7 @@ fn without_a_server_the_way_on_is_told() {
     let house = House::new();
     for call in CALLS {
         let words = house.refused(call, 125);
-        let expected =
-            "error: no server runs for this data directory\nhint: start it with `abide serve`\n";
+        let expected = "error: no server runs for this data directory\nhint: start it with `abide serve`\n";
         assert_eq!(words, expected, "{call:?}");
     }
 }

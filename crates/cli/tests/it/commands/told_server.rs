@@ -263,13 +263,13 @@ fn a_no_of_the_server_is_told_in_its_words() {
     let _server = ToldServer::of(
         &house,
         vec![
-            ("DELETE /api/tasks/ttttttt1", 409, problem("has-session", "the task has a session")),
+            ("DELETE /api/tasks/ttttttt1", 409, problem("in-use", "somebody needs it")),
             ("POST /api/repositories", 503, problem("no-git", "git is missing")),
             ("GET /api/tasks", 200, json!([task("active", None)])),
         ],
     );
     let words = house.refused(&["task", "rm", TASK], 1);
-    assert_eq!(words, "error: the task has a session\nhint: think again\n");
+    assert_eq!(words, "error: somebody needs it\nhint: think again\n");
     let words = house.refused(&["repo", "add"], 125);
     assert_eq!(words, "error: git is missing\nhint: think again\n");
 }
@@ -362,7 +362,8 @@ fn p2_doctor_says_which_hosts_would_end_with_the_server() {
     }
     let house = House::new().setting("ABIDE_SCOPE", "never");
     let _worker = house.script("read x");
-    let _server = ToldServer::of(&house, vec![("GET /api/health", 200, json!({"status": "ok", "release": "x"}))]);
+    let _server =
+        ToldServer::of(&house, vec![("GET /api/health", 200, json!({"status": "ok", "release": "x"}))]);
     let checks: Value = serde_json::from_slice(&house.run(["doctor", "--json"]).stdout).unwrap();
     let checks = checks.as_array().unwrap();
     let found = checks.iter().find(|check| check["subject"] == "control groups").unwrap();

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
-use std::thread;
+use std::thread::{self, JoinHandle};
 
 use api::{ErrorCode, Problem};
 use rustix::process::Signal;
@@ -24,6 +24,7 @@ pub(crate) struct Server {
     /// The owner's token.
     pub(crate) token: String,
     agent: Agent,
+    said: Option<JoinHandle<String>>,
 }
 
 /// What it answered.
@@ -60,13 +61,15 @@ impl Server {
         });
         let mut line = String::new();
         out.read_line(&mut line).expect("its output");
-        let Some((url, code)) = line.strip_prefix("ready ").and_then(|rest| rest.trim().split_once("/#")) else {
+        let Some((url, code)) = line.strip_prefix("ready ").and_then(|rest| rest.trim().split_once("/#"))
+        else {
             let _ = process.kill();
             panic!("not ready: {line:?}\n{}", said.join().unwrap_or_default());
         };
         let token = fs::read_to_string(house.path().join("token")).unwrap_or_default().trim().to_owned();
         let config = Agent::config_builder().http_status_as_error(false).proxy(None).build();
-        Server { process, url: url.to_owned(), code: code.to_owned(), token, agent: config.into() }
+        let (url, code) = (url.to_owned(), code.to_owned());
+        Server { process, url, code, token, agent: config.into(), said: Some(said) }
     }
 
     /// Its process.
@@ -83,6 +86,13 @@ impl Server {
     pub(crate) fn kill(mut self) {
         self.process.kill().expect("it runs");
         self.process.wait().expect("it is ours");
+    }
+
+    /// Asks it to end, waits for that, and gives what it said all its life.
+    pub(crate) fn words(mut self) -> String {
+        let said = self.said.take();
+        self.stop();
+        said.and_then(|said| said.join().ok()).expect("its words")
     }
 
     /// Asks it to end, and waits for that.
@@ -114,7 +124,13 @@ impl Server {
     }
 
     /// Any request, with any token or none.
-    pub(crate) fn send(&self, method: Method, path: &str, body: Option<Value>, token: Option<&str>) -> Answer {
+    pub(crate) fn send(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<Value>,
+        token: Option<&str>,
+    ) -> Answer {
         let mut request = Request::builder().method(method).uri(format!("{}{path}", self.url));
         if let Some(token) = token {
             request = request.header("authorization", format!("Bearer {token}"));
@@ -124,7 +140,7 @@ impl Server {
                 let request = request.header("content-type", "application/json").body(body.to_string());
                 self.agent.run(request.expect("a request"))
             }
-            None => self.agent.run(request.body(()).expect("a request")),
+            None => self.agent.run(request.body(String::new()).expect("a request")),
         };
         let mut answer = sent.unwrap_or_else(|error| panic!("{path}: {error}"));
         let text = answer.body_mut().with_config().limit(64 << 20).read_to_string().expect("text");

@@ -1,6 +1,5 @@
 //! The first things that anybody does with a server.
 
-use model::WorkerLife;
 use serde_json::json;
 
 use super::{Repository, Server, Socket};
@@ -27,7 +26,6 @@ fn a_quick_session_with_a_terminal_is_made_seen_and_ended() {
     });
     server.delete(&format!("/api/sessions/{}", session.id)).empty(204);
     dashboard.wait_for("the session's end", |message| message["event"]["kind"] == "session.removed");
-    let _ = WorkerLife::Pending;
 }
 
 #[test]

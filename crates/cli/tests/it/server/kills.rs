@@ -37,7 +37,8 @@ const VIEWERS_EACH: usize = 2;
 const CLIENTS: u64 = 2;
 
 /// Numbered lines, several at a time: a process for each would leave the machine nothing for the rest.
-const NUMBERS: &str = "i=0; while :; do for _ in 1 2 3 4 5; do i=$((i+1)); echo number $i; done; sleep 0.02; done";
+const NUMBERS: &str =
+    "i=0; while :; do for _ in 1 2 3 4 5; do i=$((i+1)); echo number $i; done; sleep 0.02; done";
 
 /// An agent that says what it was told, and waits.
 const AGENTS: &str = r#"
@@ -80,7 +81,7 @@ pub(crate) fn server_kills(kills: usize) {
         .iter()
         .flat_map(|printing| (0..VIEWERS_EACH).map(|_| Follower::new(printing.worker)))
         .collect();
-    let mut loads: Vec<Load> =
+    let mut loads: Vec<Load<'_>> =
         (0..CLIENTS).map(|client| Load::new(&door, random.number(), client, registered.id)).collect();
     let (load_is_over, all_is_over) = (AtomicBool::new(false), AtomicBool::new(false));
     let last = thread::scope(|scope| {
@@ -93,11 +94,11 @@ pub(crate) fn server_kills(kills: usize) {
                 scope.spawn(move || follower.follow(house, door, over))
             })
             .collect();
-        let loading: Vec<_> =
-            loads.iter_mut().map(|load| scope.spawn(|| load.run(&load_is_over))).collect();
+        let loading: Vec<_> = loads.iter_mut().map(|load| scope.spawn(|| load.run(&load_is_over))).collect();
         for _ in 0..kills {
             let process = door.spawn();
-            let (may_be_starting, within) = random.weighted(&[(25, (true, 80)), (65, (false, 250)), (10, (false, 1000))]);
+            let (may_be_starting, within) =
+                random.weighted(&[(25, (true, 80)), (65, (false, 250)), (10, (false, 1000))]);
             let process = if may_be_starting { process } else { process.ready() };
             thread::sleep(Duration::from_millis(random.below(within) as u64));
             process.kill();
@@ -134,12 +135,13 @@ fn some_seed() -> u64 {
 }
 
 /// Starts a terminal that prints for ever.
-fn printing(house: &House, door: &Door) -> Printing {
+fn printing(house: &House, door: &Door<'_>) -> Printing {
     let session = json!({"type": "quick", "locationPath": house.path()});
     let session: SessionReply = door.must(Method::POST, "/api/sessions", Some(session), 201);
     let Session { id, .. } = session.session;
     let worker = json!({"type": "terminal", "command": ["sh", "-c", NUMBERS]});
-    let worker: WorkerReply = door.must(Method::POST, &format!("/api/sessions/{id}/workers"), Some(worker), 201);
+    let worker: WorkerReply =
+        door.must(Method::POST, &format!("/api/sessions/{id}/workers"), Some(worker), 201);
     let Worker { id: worker, .. } = worker.worker;
     let child = house.called(worker.as_str()).status().child_pid;
     Printing { worker, child }

@@ -21,7 +21,10 @@ fn commands_are_shown_and_agreed_to_by_their_hash() {
 
     shop.asks_for(&["make deps"], &["make clean"]);
     let wanted: Provisioning = shop.server.get(&path).ok(200);
-    assert_eq!((wanted.setup.as_slice(), wanted.teardown.as_slice()), (&["make deps".into()][..], &["make clean".into()][..]));
+    assert_eq!(
+        (wanted.setup.as_slice(), wanted.teardown.as_slice()),
+        (&["make deps".into()][..], &["make clean".into()][..])
+    );
     assert!(!wanted.agreed);
     for hash in ["", "nonsense", &"0".repeat(64), &wanted.hash[1..]] {
         shop.server.post(&agree, json!({ "hash": hash })).problem(ErrorCode::CommandsChanged);
@@ -107,6 +110,7 @@ fn a_worktree_whose_setup_fails_is_there_and_that_is_said() {
     let worktree = shop.worktree(None);
     assert!(worktree.note.as_ref().is_some_and(|note| note.contains("no network")), "{worktree:?}");
     assert_eq!(worktree.state, api::WorktreeState::Ready);
-    let removed: api::RemovedWorktree = shop.server.delete(&format!("/api/worktrees/{}", worktree.id)).ok(200);
+    let removed: api::RemovedWorktree =
+        shop.server.delete(&format!("/api/worktrees/{}", worktree.id)).ok(200);
     assert_eq!(removed.worktree.state, api::WorktreeState::Trashed, "a teardown that fails holds nothing up");
 }

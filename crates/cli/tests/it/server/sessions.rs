@@ -49,12 +49,20 @@ fn a_session_is_made_named_ordered_and_ended() {
     assert_eq!(third.name, "Terminal 2");
 
     let update = |change: Value| server.patch(&path(session.id), change);
-    let changed: Session = update(json!({"title": " Mine ", "workerIds": [other.id, third.id, shell.id]})).ok(200);
+    let changed: Session =
+        update(json!({"title": " Mine ", "workerIds": [other.id, third.id, shell.id]})).ok(200);
     assert_eq!((changed.title.as_deref(), changed.status), (Some("Mine"), SessionActivity::Active));
     let ids = |workers: &[Worker]| workers.iter().map(|worker| worker.id).collect::<Vec<_>>();
     assert_eq!(ids(&changed.workers), [other.id, third.id, shell.id]);
-    assert_eq!(ids(&server.get(&format!("{}/workers", path(session.id))).ok::<Vec<Worker>>(200)), ids(&changed.workers));
-    for wrong in [json!([shell.id]), json!([shell.id, shell.id, other.id]), json!([shell.id, other.id, third.id, "00000000"])] {
+    assert_eq!(
+        ids(&server.get(&format!("{}/workers", path(session.id))).ok::<Vec<Worker>>(200)),
+        ids(&changed.workers)
+    );
+    for wrong in [
+        json!([shell.id]),
+        json!([shell.id, shell.id, other.id]),
+        json!([shell.id, other.id, third.id, "00000000"]),
+    ] {
         update(json!({ "workerIds": wrong })).problem(ErrorCode::InvalidBody);
     }
     update(json!({"title": "two\nlines"})).problem(ErrorCode::BadText);
@@ -83,7 +91,8 @@ fn a_session_begins_with_an_agent_if_that_is_wanted() {
     };
     let session = begin(json!({"agentId": "fake", "prompt": "do it"})).ok::<SessionReply>(201).session;
     shop.wait_for_output(session.workers[0].id, "told: do it");
-    let session = begin(json!({"agentId": "fake", "continueConversation": true})).ok::<SessionReply>(201).session;
+    let session =
+        begin(json!({"agentId": "fake", "continueConversation": true})).ok::<SessionReply>(201).session;
     shop.wait_for_output(session.workers[0].id, "told: to go on");
 
     let before = sessions(&shop.server).len();
@@ -105,9 +114,14 @@ fn a_session_in_a_worktree_is_in_that_worktree() {
         shop.server.post("/api/sessions", session)
     };
     let session = begin(json!({"locationPath": worktree.path})).ok::<SessionReply>(201).session;
-    let kind = SessionKind::Worktree { repository_id: shop.id, worktree_id: worktree.id, branch: "branch".into() };
+    let kind =
+        SessionKind::Worktree { repository_id: shop.id, worktree_id: worktree.id, branch: "branch".into() };
     assert_eq!((session.kind.clone(), session.location_path.as_str()), (kind, worktree.path.as_str()));
-    let worker = add(&shop.server, &session, json!({"type": "terminal", "command": ["sh", "-c", "pwd; echo \"$COMPOSE_PROJECT_NAME\"; read x"]}));
+    let worker = add(
+        &shop.server,
+        &session,
+        json!({"type": "terminal", "command": ["sh", "-c", "pwd; echo \"$COMPOSE_PROJECT_NAME\"; read x"]}),
+    );
     shop.wait_for_output(worker.id, &worktree.path);
     shop.wait_for_output(worker.id, &format!("abide-{}", worktree.id));
 
@@ -164,8 +178,13 @@ fn what_cannot_be_a_session_or_a_worker_is_refused() {
 fn a_worker_is_renamed_restarted_and_closed_in_its_own_session_alone() {
     let shop = Workshop::new();
     let server = &shop.server;
-    let (first, second) = (quick(server, &directory(&shop.house, "a")), quick(server, &directory(&shop.house, "b")));
-    let worker = add(server, &first, json!({"type": "terminal", "command": ["sh", "-c", "echo here; read x; exit 3"]}));
+    let (first, second) =
+        (quick(server, &directory(&shop.house, "a")), quick(server, &directory(&shop.house, "b")));
+    let worker = add(
+        server,
+        &first,
+        json!({"type": "terminal", "command": ["sh", "-c", "echo here; read x; exit 3"]}),
+    );
     let own = format!("{}/workers/{}", path(first.id), worker.id);
     let foreign = format!("{}/workers/{}", path(second.id), worker.id);
     server.patch(&foreign, json!({"name": "Mine"})).problem(ErrorCode::NotFound);
@@ -195,7 +214,8 @@ fn a_worker_is_renamed_restarted_and_closed_in_its_own_session_alone() {
 #[test]
 fn a_sessions_agents_go_on_where_they_were() {
     let shop = Workshop::new();
-    let session = json!({"type": "quick", "locationPath": directory(&shop.house, "place"), "agentId": "fake", "prompt": "do it"});
+    let place = directory(&shop.house, "place");
+    let session = json!({"type": "quick", "locationPath": place, "agentId": "fake", "prompt": "do it"});
     let session = shop.server.post("/api/sessions", session).ok::<SessionReply>(201).session;
     add(&shop.server, &session, json!({"type": "terminal", "command": ["cat"]}));
     let mut last = session.workers[0].id;
@@ -223,9 +243,9 @@ fn n4_a_place_that_is_gone_is_an_error_and_never_another_place() {
     let seen: Session = shop.server.get(&path(session.id)).ok(200);
     assert!(seen.location_missing);
     let workers = format!("{}/workers", path(session.id));
-    shop.server.post(&workers, json!({"type": "terminal", "command": ["pwd"]})).problem(ErrorCode::BadPath);
+    shop.server.post(&workers, json!({"type": "terminal", "command": ["pwd"]})).problem(ErrorCode::Missing);
     for restart in [format!("{workers}/{worker}/restart"), format!("{}/restart", path(session.id))] {
-        shop.server.step(&restart).problem(ErrorCode::BadPath);
+        shop.server.step(&restart).problem(ErrorCode::Missing);
     }
     assert!(!place.exists(), "nothing is made in its place");
     let seen: Session = shop.server.get(&path(session.id)).ok(200);

@@ -30,7 +30,8 @@ impl Socket {
 
     /// Opens one with these headers; if it is refused, the status of that.
     pub(crate) fn try_open(server: &Server, path: &str, headers: &[(&str, &str)]) -> Result<Socket, u16> {
-        let mut request = format!("ws://{}{path}", server.authority()).into_client_request().expect("a request");
+        let mut request =
+            format!("ws://{}{path}", server.authority()).into_client_request().expect("a request");
         for (name, value) in headers {
             let name: tungstenite::http::HeaderName = name.parse().expect("a name");
             request.headers_mut().insert(name, value.parse().expect("a value"));

@@ -119,3 +119,37 @@ fn w4_tasks_of_one_repository_that_start_at_once_get_a_worktree_and_a_branch_eac
     assert_eq!(shop.linked(), Vec::<std::path::PathBuf>::new());
     assert_eq!(hosts(&shop), 0);
 }
+
+/// Adds workers to a session from several threads while another ends it, and checks that nobody is left behind.
+fn end_while_adding(shop: &Workshop, session: model::SessionId, end: impl Fn() -> Answer + Sync) {
+    let workers = format!("/api/sessions/{session}/workers");
+    let ended = thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                let answer = shop.server.post(&workers, json!({"type": "terminal", "command": ["cat"]}));
+                assert!([201, 404, 409, 422].contains(&answer.status), "{} {}", answer.status, answer.text);
+            });
+        }
+        // One that is only just being made is waited for.
+        let ending = scope
+            .spawn(|| wait_for("the session's end", || Some(end()).filter(|answer| answer.status != 409)));
+        ending.join().expect("an answer")
+    });
+    assert!([200, 204].contains(&ended.status), "{}", ended.text);
+    let listed: Vec<api::Worker> = shop.server.get("/api/workers").ok(200);
+    assert_eq!(listed, []);
+    wait_for("no host", || (hosts(shop) == 0).then_some(()));
+}
+
+#[test]
+fn p11_a_worker_that_is_added_while_its_session_ends_is_not_left_behind() {
+    let shop = Workshop::new();
+    for _ in 0..4 {
+        let task = shop.running("Something");
+        let complete = format!("/api/tasks/{}/complete", task.id);
+        end_while_adding(&shop, task.session_id.unwrap(), || shop.server.step(&complete));
+        let (session, _) = shop.server.terminal(shop.repository.text(), "read x");
+        let path = format!("/api/sessions/{}", session.id);
+        end_while_adding(&shop, session.id, || shop.server.delete(&path));
+    }
+}

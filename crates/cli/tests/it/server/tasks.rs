@@ -21,7 +21,9 @@ fn tasks_are_written_down_changed_and_struck_out() {
     let first: Task = write(json!({"projectId": shop.id, "title": "  First "})).ok(201);
     assert_eq!((first.title.as_str(), first.status, first.pinned), ("First", TaskStatus::Backlog, false));
     assert_eq!((first.session_id, first.session_status, first.agent_id.clone()), (None, None, None));
-    let second = json!({"projectId": shop.id, "title": "Second", "description": "at\nlength", "agentId": "fake", "pinned": true});
+    let mut second = json!({"projectId": shop.id, "title": "Second", "description": "at\nlength"});
+    second["agentId"] = json!("fake");
+    second["pinned"] = json!(true);
     let second: Task = write(second).ok(201);
     assert_eq!(second.description.as_deref(), Some("at\nlength"));
     assert_eq!((second.agent_id.as_deref(), second.pinned), (Some("fake"), true));
@@ -30,7 +32,8 @@ fn tasks_are_written_down_changed_and_struck_out() {
     let change = |change: Value| server.patch(&path(second.id), change);
     assert_eq!(change(json!({})).ok::<Task>(200), second, "what is left out stays");
     let changed: Task =
-        change(json!({"title": "Zeroth", "description": "", "agentId": "", "pinned": false, "position": 0})).ok(200);
+        change(json!({"title": "Zeroth", "description": "", "agentId": "", "pinned": false, "position": 0}))
+            .ok(200);
     assert_eq!((changed.title.as_str(), changed.description, changed.agent_id), ("Zeroth", None, None));
     assert_eq!((changed.pinned, changed.position), (false, 0));
     let listed = |query: &str| {
@@ -88,7 +91,8 @@ fn a_task_takes_only_the_steps_that_lead_on_from_where_it_is() {
             server.step(&format!("{}/{step}", path(new.id))).problem(*code);
         }
     };
-    let not_active = [("session/start", ErrorCode::TaskNotActive), ("session/retry", ErrorCode::TaskNotActive)];
+    let not_active =
+        [("session/start", ErrorCode::TaskNotActive), ("session/retry", ErrorCode::TaskNotActive)];
     refused(&[("complete", ErrorCode::WrongState), ("reopen", ErrorCode::WrongState)]);
     refused(&not_active);
     assert_eq!(shop.step(new.id, "activate").status, TaskStatus::Active);
@@ -174,7 +178,11 @@ fn a_retry_ends_the_session_and_starts_another() {
     let _: api::RecordingInfo = shop.server.get(&recording).ok(200);
     shop.complete(task.id);
     let logs: Vec<SessionLog> = shop.server.get(&format!("{}/session-logs", path(task.id))).ok(200);
-    assert_eq!(logs.iter().map(|log| log.worker_id).collect::<Vec<_>>(), [again.worker_id, task.worker_id], "newest first");
+    assert_eq!(
+        logs.iter().map(|log| log.worker_id).collect::<Vec<_>>(),
+        [again.worker_id, task.worker_id],
+        "newest first"
+    );
 }
 
 #[test]
@@ -221,15 +229,24 @@ fn w6_a_worktree_with_work_is_kept_and_that_is_said() {
     shop.repository.git_in(place(&committed), &["add", "new"]);
     shop.repository.git_in(place(&committed), &["commit", "--quiet", "-m", "only here"]);
     let uncommitted_work = ["1 file with uncommitted changes", "1 file that git does not track"];
-    for (task, work) in [(&uncommitted, &uncommitted_work[..]), (&committed, &["1 commit that is nowhere else"])] {
+    for (task, work) in
+        [(&uncommitted, &uncommitted_work[..]), (&committed, &["1 commit that is nowhere else"])]
+    {
         let done = shop.complete(task.id);
         assert_eq!((done.task.status, done.task.session_id), (TaskStatus::Done, None));
         let kept = done.kept_worktree.expect("it is kept");
-        assert_eq!((kept.path.as_str(), kept.work.as_slice()), (task.worktree_path.as_deref().unwrap(), &work.iter().map(ToString::to_string).collect::<Vec<_>>()[..]));
+        assert_eq!(
+            (kept.path.as_str(), kept.work.as_slice()),
+            (
+                task.worktree_path.as_deref().unwrap(),
+                &work.iter().map(ToString::to_string).collect::<Vec<_>>()[..]
+            )
+        );
         assert_eq!(fs::read_to_string(place(task).join("new")).unwrap(), "new\n");
         let logs: Vec<SessionLog> = shop.server.get(&format!("{}/session-logs", path(task.id))).ok(200);
         assert_eq!(logs[0].kept_worktree, task.worktree_path);
-        let worktree = shop.worktrees().into_iter().find(|worktree| Some(&worktree.path) == task.worktree_path.as_ref());
+        let worktree =
+            shop.worktrees().into_iter().find(|worktree| Some(&worktree.path) == task.worktree_path.as_ref());
         let worktree = worktree.expect("it is listed");
         assert_eq!((worktree.state, worktree.note), (api::WorktreeState::Kept, Some(work.join(", "))));
         assert_eq!(worktree.session_ids, []);
@@ -304,7 +321,9 @@ fn heard(shop: &Workshop, task: Value) -> Vec<String> {
 #[test]
 fn s35_a_prompt_is_one_argument_and_is_never_typed() {
     let shop = Workshop::new();
-    for title in ["$(touch \"$HOME/ran\") `id`; rm -rf * && \"quotes\" 'and' \\", "Größe 日本 👍 100% {prompt}"] {
+    for title in
+        ["$(touch \"$HOME/ran\") `id`; rm -rf * && \"quotes\" 'and' \\", "Größe 日本 👍 100% {prompt}"]
+    {
         assert_eq!(heard(&shop, json!({"title": title, "agentId": "witness"})), [title]);
     }
     let description = "- first\n\t- second\n\n--help\n$(touch \"$HOME/ran\")";

@@ -21,7 +21,8 @@ fn workers(server: &Server) -> Vec<Worker> {
 fn workers_are_listed_whatever_their_session() {
     let shop = Workshop::new();
     let task = shop.running("Something");
-    let (session, terminal) = shop.server.terminal(shop.repository.text(), "printf '\\033]2;a title\\007'; read x; kill -9 $$");
+    let (session, terminal) =
+        shop.server.terminal(shop.repository.text(), "printf '\\033]2;a title\\007'; read x; kill -9 $$");
     let listed = workers(&shop.server);
     let ids: Vec<WorkerId> = listed.iter().map(|worker| worker.id).collect();
     assert_eq!(ids, [task.worker_id.unwrap(), terminal.id]);
@@ -50,7 +51,9 @@ fn what_runs_is_told_in_numbers() {
     assert_eq!((stat.session_id, stat.worker_id), (session.id, worker.id));
     assert!(stat.last_activity.unwrap() >= worker.created_at);
     house.called(worker.id.as_str()).send(b"\r");
-    wait_for("nothing that runs", || server.get("/api/pty-stats").ok::<Vec<PtyStat>>(200).is_empty().then_some(()));
+    wait_for("nothing that runs", || {
+        server.get("/api/pty-stats").ok::<Vec<PtyStat>>(200).is_empty().then_some(())
+    });
 }
 
 #[test]
@@ -92,13 +95,14 @@ fn s16_pictures_are_kept_beside_the_worker_and_nothing_else_is() {
     // Nothing was typed before we do.
     house.called(worker.id.as_str()).send(b"\r");
     wait_for("its answer", || {
-        let lines: api::RecordedLines = server.get(&format!("/api/workers/{}/recording/lines", worker.id)).ok(200);
+        let lines: api::RecordedLines =
+            server.get(&format!("/api/workers/{}/recording/lines", worker.id)).ok(200);
         lines.lines.iter().any(|line| line.text == "got <>").then_some(())
     });
 }
 
 #[test]
-fn a_worker_that_was_closed_is_not_found() {
+fn a_worker_that_was_closed_is_not_found_and_tokens_for_it_are_none_any_more() {
     let house = House::new();
     let server = Server::start(&house);
     let (session, worker) = server.terminal(house.path().to_str().unwrap(), "read x");
@@ -108,6 +112,6 @@ fn a_worker_that_was_closed_is_not_found() {
     let get = |path: &str| server.send(ureq::http::Method::GET, path, None, Some(&scoped.secret));
     assert_eq!(get(&path).ok::<Worker>(200).id, worker.id);
     server.delete(&format!("/api/sessions/{}", session.id)).empty(204);
-    get(&path).problem(ErrorCode::NotFound);
+    get(&path).problem(ErrorCode::Unauthenticated);
     server.get(&path).problem(ErrorCode::NotFound);
 }

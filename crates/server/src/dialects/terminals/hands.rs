@@ -8,7 +8,7 @@ use api::{
 use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
-use model::{SessionId, TermSize, WorkerId, display_safe};
+use model::{SessionId, TermSize, WorkerId};
 use protocol::Welcome;
 use tokio::sync::mpsc;
 
@@ -56,7 +56,8 @@ enum Grip {
 /// A wish that took its time.
 enum Done {
     Attached(TerminalsServerMessage, Box<(Attached, LinkWriter)>),
-    Closed(WorkerId),
+    /// It was closed for good, or why not.
+    Closed(WorkerId, Result<(), Problem>),
     Say(TerminalsServerMessage),
 }
 
@@ -99,7 +100,10 @@ impl Hands {
                 self.drive(worker_id, |typist| typist.try_size(TermSize::clamped(cols, rows))).await;
             }
             Client::ListSessions => self.pending.push(Box::pin(list(app, who))),
-            Client::CloseSession { worker_id } => self.pending.push(Box::pin(close(app, who, worker_id))),
+            Client::CloseSession { worker_id } => {
+                self.hush(worker_id, true).await;
+                self.pending.push(Box::pin(close(app, who, worker_id)));
+            }
             Client::CreateSession { id, session_id, cwd, command, cols, rows } => {
                 let id = id.map(|id| id.chars().take(MOST_ID_CHARACTERS).collect());
                 if let Err(problem) = self.has_room() {
@@ -134,6 +138,13 @@ impl Hands {
         self.say(error(&problem, Some(worker), None)).await;
     }
 
+    /// Has the end of a terminal told by whoever ends it, or by itself again.
+    async fn hush(&mut self, worker: WorkerId, hushed: bool) {
+        if let Some(place) = self.held.get(&worker).map(|held| held.place) {
+            self.tell(Order::Hush(place, hushed)).await;
+        }
+    }
+
     fn has_room(&self) -> Result<(), Problem> {
         // Of what is pending, everything may become a terminal.
         if self.held.len() + self.pending.len() < MOST_TERMINALS {
@@ -146,10 +157,16 @@ impl Hands {
     async fn finish(&mut self, done: Done) {
         match done {
             Done::Say(message) => self.say(message).await,
-            Done::Closed(worker) => match self.held.remove(&worker) {
-                Some(held) => self.tell(Order::Leave { place: held.place, closed: true }).await,
-                None => self.say(closed(worker)).await,
-            },
+            Done::Closed(worker, Ok(())) => {
+                if let Some(held) = self.held.remove(&worker) {
+                    self.tell(Order::Leave(held.place)).await;
+                }
+                self.say(closed(worker)).await;
+            }
+            Done::Closed(worker, Err(problem)) => {
+                self.hush(worker, false).await;
+                self.say(error(&problem, Some(worker), None)).await;
+            }
             Done::Attached(message, attached) => {
                 let (attached, writer) = *attached;
                 self.next += 1;
@@ -160,7 +177,7 @@ impl Hands {
                 };
                 // Attached once more, it is detached first.
                 if let Some(before) = self.held.insert(attached.worker, Held { place, grip }) {
-                    self.tell(Order::Leave { place: before.place, closed: false }).await;
+                    self.tell(Order::Leave(before.place)).await;
                 }
                 self.tell(Order::Show(place, message, Box::new(attached))).await;
             }
@@ -196,10 +213,7 @@ async fn close(app: App, who: Principal, worker: WorkerId) -> Done {
         true => app.close_worker(&who, worker).await,
         false => Err(forbidden()),
     };
-    match closed {
-        Ok(()) => Done::Closed(worker),
-        Err(problem) => Done::Say(error(&problem, Some(worker), None)),
-    }
+    Done::Closed(worker, closed)
 }
 
 async fn reattach(app: App, who: Principal, worker_id: WorkerId, has: Has) -> Done {
@@ -289,5 +303,5 @@ fn home_dir() -> String {
 }
 
 fn forbidden() -> Problem {
-    Problem::new(ErrorCode::Forbidden, display_safe("this token does not reach that far"))
+    Problem::new(ErrorCode::Forbidden, "this token does not reach that far")
 }

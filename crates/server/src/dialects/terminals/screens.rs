@@ -35,6 +35,8 @@ pub(super) struct Screens {
 struct Screen {
     sheet: Sheet,
     seen: Seen,
+    /// Whether its end is told by others.
+    hushed: bool,
     /// Not here while it is listened to.
     reader: Option<LinkReader>,
 }
@@ -72,7 +74,6 @@ impl Screens {
                 Some(read) = self.reads.next(), if !self.reads.is_empty() => self.take(read),
                 () = outgoing.ping_due() => vec![Message::Ping(Default::default())],
                 () = ready(()), if !self.turns.is_empty() => self.take_turn(),
-                else => return Closing::Left,
             };
             if !said.is_empty()
                 && let Err(closing) = outgoing.send_all(said).await
@@ -88,16 +89,22 @@ impl Screens {
             Order::Show(place, message, attached) => {
                 let Attached { worker, reader, seen, wants_scrollback } = *attached;
                 let sheet = Sheet { worker, picture: Picture::default(), wants_scrollback };
-                self.screens.insert(place, Screen { sheet, seen, reader: Some(reader) });
+                self.screens.insert(place, Screen { sheet, seen, hushed: false, reader: Some(reader) });
                 // What came along with the welcome has been read already.
                 let mut said = vec![text(&message)];
                 said.extend(self.listen(place));
                 said
             }
-            Order::Leave { place, closed } => match self.remove(place) {
-                Some(screen) if closed => vec![closed_message(screen.sheet.worker, ClosedReason::Closed, None)],
-                _ => Vec::new(),
-            },
+            Order::Leave(place) => {
+                self.remove(place);
+                Vec::new()
+            }
+            Order::Hush(place, hushed) => {
+                if let Some(screen) = self.screens.get_mut(&place) {
+                    screen.hushed = hushed;
+                }
+                Vec::new()
+            }
         }
     }
 
@@ -155,7 +162,11 @@ impl Screens {
         let Some(screen) = self.remove(place) else { return Vec::new() };
         // The other half is gone only if the socket is.
         let _ = self.gone.send(place);
-        vec![closed_message(screen.sheet.worker, reason, exit_code)]
+        let worker_id = screen.sheet.worker;
+        match screen.hushed {
+            true => Vec::new(),
+            false => vec![text(&TerminalsServerMessage::SessionClosed { worker_id, reason, exit_code })],
+        }
     }
 
     fn remove(&mut self, place: Place) -> Option<Screen> {
@@ -178,7 +189,12 @@ impl Sheet {
             }
             HostMessage::Refused(refused) => {
                 let (code, message) = refusal(&refused);
-                return Some(TerminalsServerMessage::Error { code, message, worker_id: Some(worker_id), id: None });
+                return Some(TerminalsServerMessage::Error {
+                    code,
+                    message,
+                    worker_id: Some(worker_id),
+                    id: None,
+                });
             }
             _ => return None,
         };
@@ -189,10 +205,6 @@ impl Sheet {
             false => Some(TerminalsServerMessage::Output { worker_id, data, offset }),
         }
     }
-}
-
-fn closed_message(worker_id: WorkerId, reason: ClosedReason, exit_code: Option<u8>) -> Message {
-    text(&TerminalsServerMessage::SessionClosed { worker_id, reason, exit_code })
 }
 
 async fn read(place: Place, mut reader: LinkReader) -> Read {
@@ -229,8 +241,9 @@ mod tests {
         let worker = WorkerId::from_random([7; 8]);
         for (wants_scrollback, first) in [(true, "scrollback"), (false, "output")] {
             let mut sheet = Sheet { worker, picture: Picture::default(), wants_scrollback };
-            let expected =
-                |kind: &str, at: u64| format!(r#"{{"type":"{kind}","workerId":"77777777","data":"\u001bcscreen","offset":{at}}}"#);
+            let expected = |kind: &str, at: u64| {
+                format!(r#"{{"type":"{kind}","workerId":"77777777","data":"\u001bcscreen","offset":{at}}}"#)
+            };
             assert_eq!(told(&mut sheet, snapshot(9)), expected(first, 9));
             assert_eq!(told(&mut sheet, snapshot(20)), expected("output", 20));
         }

@@ -132,7 +132,10 @@ mod tests {
     #[test]
     fn a_snapshot_is_complete_with_its_last_piece() {
         let mut turns = Turns::default();
-        turns.add('a', [HostMessage::Snapshot { at: Offset(9), last: true, bytes: vec![b'x'; 20 << 10] }].into());
+        turns.add(
+            'a',
+            [HostMessage::Snapshot { at: Offset(9), last: true, bytes: vec![b'x'; 20 << 10] }].into(),
+        );
         let lasts: Vec<bool> = std::iter::from_fn(|| turns.next())
             .flat_map(|turn| turn.messages)
             .map(|message| matches!(message, HostMessage::Snapshot { at: Offset(9), last: true, .. }))

@@ -30,7 +30,10 @@ fn workers(house: &House, door: &Door<'_>) {
     let all = wait_for("workers that are settled", || {
         let all: Vec<Worker> = sessions().into_iter().flat_map(|session| session.workers).collect();
         let is_settled = |worker: &Worker| {
-            !matches!(worker.state, WorkerState::Pending | WorkerState::Provisioning | WorkerState::NotAnswering)
+            !matches!(
+                worker.state,
+                WorkerState::Pending | WorkerState::Provisioning | WorkerState::NotAnswering
+            )
         };
         let live = all.iter().filter(|worker| worker.state == WorkerState::Live);
         let live: BTreeSet<String> = live.map(|worker| worker.id.to_string()).collect();
@@ -55,8 +58,10 @@ fn worktrees(house: &House, door: &Door<'_>, repository: &Repository) {
     let (worktrees, trash) = (house.path().join("worktrees"), house.path().join("trash"));
     let is_here = |worktree: &&Worktree| matches!(worktree.state, WorktreeState::Ready | WorktreeState::Kept);
     let is_trashed = |worktree: &&Worktree| worktree.state == WorktreeState::Trashed;
-    let here: BTreeSet<PathBuf> = known.iter().filter(is_here).map(|one| worktrees.join(one.id.as_str())).collect();
-    let thrown: BTreeSet<PathBuf> = known.iter().filter(is_trashed).map(|one| trash.join(one.id.as_str())).collect();
+    let here: BTreeSet<PathBuf> =
+        known.iter().filter(is_here).map(|one| worktrees.join(one.id.as_str())).collect();
+    let thrown: BTreeSet<PathBuf> =
+        known.iter().filter(is_trashed).map(|one| trash.join(one.id.as_str())).collect();
     assert_eq!(here.len() + thrown.len(), known.len(), "{known:#?}");
     assert_eq!(listed, here.union(&thrown).cloned().collect(), "what git knows");
     assert_eq!(directories(&worktrees), here, "what is there");
@@ -68,11 +73,13 @@ fn worktrees(house: &House, door: &Door<'_>, repository: &Repository) {
         assert!(is_wanted, "nobody works there: {worktree:?}");
     }
     let branches = repository.git(&["for-each-ref", "--format=%(refname:short)", "refs/heads"]);
-    let expected: BTreeSet<&str> = known.iter().map(|worktree| worktree.branch.as_str()).chain(["main"]).collect();
+    let expected: BTreeSet<&str> =
+        known.iter().map(|worktree| worktree.branch.as_str()).chain(["main"]).collect();
     let unexpected: Vec<&str> = branches.lines().filter(|branch| !expected.contains(branch)).collect();
     assert!(unexpected.is_empty(), "branches of nobody: {unexpected:?}");
     let intents = fs::read_dir(house.path().join("git")).into_iter().flatten().flatten();
-    let half_done = intents.map(|entry| entry.path()).find(|path| path.extension().is_some_and(|end| end == "json"));
+    let half_done =
+        intents.map(|entry| entry.path()).find(|path| path.extension().is_some_and(|end| end == "json"));
     assert_eq!(half_done, None);
 }
 
@@ -95,12 +102,14 @@ fn nothing_answered_is_forgotten(door: &Door<'_>, loads: &[Load<'_>]) {
 pub(super) fn everything_ends(door: &Door<'_>) {
     let tasks: Vec<Task> = door.get("/api/tasks");
     for task in tasks.iter().filter(|task| task.status == TaskStatus::Active) {
-        let done: api::ArchivedTask = door.must(Method::POST, &format!("/api/tasks/{}/complete", task.id), None, 200);
+        let done: api::ArchivedTask =
+            door.must(Method::POST, &format!("/api/tasks/{}/complete", task.id), None, 200);
         assert_eq!(done.kept_worktree, None, "nothing was done in it");
     }
     let sessions: Vec<Session> = door.get("/api/sessions");
     for session in sessions {
-        let answer = door.ask(Method::DELETE, &format!("/api/sessions/{}", session.id), None).expect("an answer");
+        let answer =
+            door.ask(Method::DELETE, &format!("/api/sessions/{}", session.id), None).expect("an answer");
         answer.empty(204);
     }
     assert_eq!(door.get::<Vec<Worker>>("/api/workers"), Vec::new());

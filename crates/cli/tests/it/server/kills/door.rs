@@ -38,7 +38,8 @@ impl<'h> Door<'h> {
     pub(super) fn new(house: &'h House, random: &mut Random) -> Door<'h> {
         let ports = std::iter::repeat_with(|| random.between(20_000, 32_000));
         let mut addresses = ports.map(|port| format!("127.0.0.1:{port}"));
-        let address = addresses.find(|address| TcpListener::bind(address).is_ok()).expect("ports do not run out");
+        let address =
+            addresses.find(|address| TcpListener::bind(address).is_ok()).expect("ports do not run out");
         let config = Agent::config_builder().http_status_as_error(false).proxy(None);
         let config = config.timeout_global(Some(WAIT));
         let log = house.path().join("server.log");
@@ -99,7 +100,8 @@ impl<'h> Door<'h> {
     /// No server had anything to complain about.
     pub(super) fn check_log(&self) {
         let log = fs::read_to_string(&self.log).expect("a log");
-        let is_bad = |line: &&str| line.contains("panicked") || line.contains(" ERROR ") || line.contains("WARN");
+        let is_bad =
+            |line: &&str| line.contains("panicked") || line.contains(" ERROR ") || line.contains("WARN");
         let bad: Vec<&str> = log.lines().filter(is_bad).collect();
         assert!(bad.is_empty(), "{}", bad.join("\n"));
     }

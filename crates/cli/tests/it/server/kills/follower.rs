@@ -131,6 +131,11 @@ impl Follower {
     }
 
     pub(super) fn told(&self) -> String {
-        format!("a viewer attached {} times, had {} screens and {} bytes", self.attached, self.shown.len(), self.at)
+        format!(
+            "a viewer attached {} times, had {} screens and {} bytes",
+            self.attached,
+            self.shown.len(),
+            self.at
+        )
     }
 }

@@ -134,7 +134,8 @@ impl<'d> Load<'d> {
     fn end_task(&mut self) {
         let Some(at) = self.any(self.tasks.len()) else { return };
         let task = self.tasks[at];
-        let answer = self.ask(Method::DELETE, &format!("/api/tasks/{}", task.id), None, &[204, 409, or_gone(task)]);
+        let answer =
+            self.ask(Method::DELETE, &format!("/api/tasks/{}", task.id), None, &[204, 409, or_gone(task)]);
         match answer.map(|answer| answer.status) {
             Some(409) => {}
             Some(_) => drop(self.tasks.swap_remove(at)),

@@ -1,0 +1,93 @@
+//! One server for one data directory.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::process::Command;
+
+use home::Identity;
+use serde_json::json;
+
+use super::Server;
+use crate::house::House;
+
+/// The exit code of a failure of ours.
+const FAILED: i32 = 125;
+
+const SERVE: &[&str] = &["serve", "--listen", "127.0.0.1:0"];
+
+#[test]
+fn p7_a_second_server_leaves_and_names_the_first() {
+    let house = House::new();
+    let server = Server::start(&house);
+    let words = house.refused(SERVE, FAILED);
+    assert!(words.contains(&server.pid().to_string()) && words.contains(&server.url), "{words}");
+    let _: api::Health = server.get("/api/health").ok(200);
+}
+
+#[test]
+fn p7_after_a_kill_the_next_server_starts_at_once_at_the_same_port() {
+    let house = House::new();
+    let mut server = Server::start(&house);
+    // Its hosts must not hold what was its own.
+    let (_, worker) = server.terminal("/", "read x");
+    let address = server.authority().to_owned();
+    for _ in 0..5 {
+        server.kill();
+        server = Server::run(&house, house.command(["serve", "--listen", &address]));
+        assert_eq!(server.authority(), address);
+        let _: api::Worker = server.get(&format!("/api/workers/{}", worker.id)).ok(200);
+    }
+}
+
+#[test]
+fn p8_notes_and_locks_that_others_left_are_in_nobodys_way() {
+    let house = House::new();
+    let stranger = Stranger(Command::new("sleep").arg("1000").spawn().unwrap());
+    let identity = Identity::of(stranger.0.id()).unwrap();
+    // A note of a process that runs, and is no server: only the lock says who is.
+    let note = json!({
+        "url": "http://127.0.0.1:1", "pid": identity.pid, "startTicks": identity.start_ticks,
+        "bootId": identity.boot_id, "release": "0",
+    });
+    fs::write(house.path().join("server.json"), note.to_string()).unwrap();
+    fs::write(house.path().join("server.lock"), "who is this").unwrap();
+    Server::start(&house).kill();
+    // What a killed server left, with a number that belongs to somebody else now.
+    let mut note: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(house.path().join("server.json")).unwrap()).unwrap();
+    note["pid"] = json!(identity.pid);
+    fs::write(house.path().join("server.json"), note.to_string()).unwrap();
+    Server::start(&house).kill();
+    // A link, which is never followed.
+    let target = house.path().join("target");
+    fs::write(&target, "not yours").unwrap();
+    fs::remove_file(house.path().join("server.json")).unwrap();
+    symlink(&target, house.path().join("server.json")).unwrap();
+    let server = Server::start(&house);
+    assert_eq!(fs::read_to_string(&target).unwrap(), "not yours");
+    assert!(Identity::of(stranger.0.id()).is_some_and(|now| now == identity), "a stranger was touched");
+    server.stop();
+}
+
+#[test]
+fn s11_a_data_directory_that_is_a_link_is_refused() {
+    let house = House::new();
+    let (real, link) = (house.path().join("real"), house.path().join("link"));
+    fs::create_dir(&real).unwrap();
+    symlink(&real, &link).unwrap();
+    let linked = house.command(SERVE).env("ABIDE_HOME", &link).output().unwrap();
+    let words = String::from_utf8_lossy(&linked.stderr).into_owned();
+    assert_eq!(linked.status.code(), Some(FAILED), "{words}");
+    assert!(words.contains("is not a directory of yours"), "{words}");
+    assert_eq!(fs::read_dir(&real).unwrap().count(), 0, "nothing was put there");
+}
+
+/// A process that goes when the test does.
+struct Stranger(std::process::Child);
+
+impl Drop for Stranger {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}

@@ -1,0 +1,128 @@
+//! What is typed, by whom it may be, and what of it never is.
+
+use std::fs;
+
+use api::ErrorCode;
+use protocol::{HostMessage, Refusal, ViewerMessage};
+use serde_json::json;
+use ureq::http::Method;
+
+use super::{DOORS, Door, Seat, Stage};
+use crate::house::wait_for;
+use crate::server::raw;
+
+/// Shows every byte that it is given, one in a line.
+const WITNESS: &str = "stty raw -echo; printf 'ready\\r\\n'; exec od -An -c -v -w1";
+
+#[test]
+fn s9_whoever_may_only_watch_gives_the_program_not_one_byte_and_no_size() {
+    let stage = Stage::new(WITNESS);
+    let server = &stage.server;
+    let scope = json!({"kind": "worker", "workerId": stage.worker, "drive": false});
+    let token: api::NewToken = server.post("/api/tokens", json!({"name": "guest", "scope": scope})).ok(201);
+    Seat::take(&stage, Door::Json).wait_for("ready");
+    let before = stage.host().status();
+
+    let mut frames = Seat::take_as(&stage, Door::Frames, &token.secret).expect("it may watch");
+    let mut worker = Seat::take_as(&stage, Door::Json, &token.secret).expect("it may watch");
+    for closed in [Door::Pipe, Door::Terminals] {
+        assert_eq!(Seat::take_as(&stage, closed, &token.secret).err(), Some(403), "{closed:?}");
+    }
+    frames.wait_for("ready");
+    worker.wait_for("ready");
+    for message in [
+        ViewerMessage::Input(b"X".to_vec()),
+        ViewerMessage::Input(b"\x1b[?1;2c".to_vec()),
+        ViewerMessage::Resize(model::TermSize::clamped(33, 11)),
+        ViewerMessage::Focus,
+        ViewerMessage::Redraw,
+        ViewerMessage::Kill(9),
+        ViewerMessage::Shutdown,
+        ViewerMessage::Ping(7),
+    ] {
+        frames.socket.frame(&message);
+    }
+    frames.wait_until("the answer to the last", |seat| seat.heard.contains(&HostMessage::Pong(7)));
+    let refused = |seat: &Seat, code| {
+        let of =
+            |message: &&HostMessage| matches!(message, HostMessage::Refused(refused) if refused.code == code);
+        seat.heard.iter().filter(of).count()
+    };
+    assert_eq!((refused(&frames, Refusal::ReadOnly), refused(&frames, Refusal::BadMessage)), (2, 2));
+    worker.keys("X");
+    worker.resize(server, 33, 11);
+    worker.socket.say(&json!({"type": "image", "data": "iVBORw0KGgo=", "mimeType": "image/png"}));
+    // What is no picture is answered, so that what came before was heard.
+    worker.socket.say(&json!({"type": "image", "data": "?", "mimeType": "image/png"}));
+    worker.wait_to_hear("error");
+    let upload = format!("/api/workers/{}/uploads", stage.worker);
+    server.send(Method::POST, &upload, Some(json!({})), Some(&token.secret)).problem(ErrorCode::Forbidden);
+    let resize = format!("/api/tasks/{}/terminal/resize", stage.task.id);
+    let size = Some(json!({"cols": 33, "rows": 11}));
+    server.send(Method::POST, &resize, size, Some(&token.secret)).problem(ErrorCode::Forbidden);
+
+    let after = stage.host().status();
+    assert_eq!((after.offset, after.size), (before.offset, before.size));
+    assert!(!stage.host().dir.path().join("uploads").exists());
+    // The first thing that the program gets is what somebody types who may.
+    let mut owner = Seat::take(&stage, Door::Pipe);
+    owner.keys("Z");
+    for seat in [&mut owner, &mut frames, &mut worker] {
+        seat.wait_for("Z");
+        let words: Vec<String> = seat.terminal.text(100).split_whitespace().map(str::to_owned).collect();
+        assert_eq!(words, ["ready", "Z"], "{:?}", seat.door);
+    }
+}
+
+#[test]
+fn s15_answers_of_emulators_are_not_typed_and_keys_are() {
+    for door in DOORS {
+        // Frames are for clients that know to leave them out.
+        if door == Door::Frames {
+            continue;
+        }
+        let stage = Stage::new(WITNESS);
+        let mut seat = Seat::take(&stage, door);
+        seat.wait_for("ready");
+        for keys in ["\x1b[?1;2c", "\x1b[2", "4;80R", "\x1b]11;rgb:0000/0000/0000\x07", "\x1b[A", "Z"] {
+            seat.keys(keys);
+        }
+        seat.wait_for("Z");
+        let words: Vec<String> = seat.terminal.text(100).split_whitespace().map(str::to_owned).collect();
+        assert_eq!(words, ["ready", "033", "[", "A", "Z"], "{door:?}");
+    }
+}
+
+#[test]
+fn s16_s28_a_picture_is_kept_and_its_path_is_pasted() {
+    for (brackets, script) in [
+        (false, "stty -echo; echo ready; exec cat -v"),
+        (true, r"stty -echo; printf '\033[?2004hready\r\n'; exec cat -v"),
+    ] {
+        let stage = Stage::new(script);
+        let mut seat = Seat::take(&stage, Door::Json);
+        seat.wait_for("ready");
+        seat.socket.say(&json!({"type": "image", "data": "iVBORw0KGgo=", "mimeType": "image/png"}));
+        seat.keys("|\r");
+        seat.wait_for("|");
+        let uploads = stage.host().dir.path().join("uploads");
+        let kept: Vec<_> =
+            fs::read_dir(&uploads).expect("it was kept").map(|entry| entry.expect("a file").path()).collect();
+        let [file] = kept.as_slice() else { panic!("{kept:?}") };
+        // Long paths are broken where the screen ends.
+        let typed = String::from_utf8_lossy(&seat.shown).replace(['\r', '\n'], "");
+        let path = file.to_str().expect("text");
+        let expected = if brackets { format!("^[[200~{path} ^[[201~|") } else { format!("{path} |") };
+        assert!(typed.ends_with(&expected), "{typed:?}");
+
+        // Through REST it is kept and nothing is typed.
+        let url = format!("/api/workers/{}/uploads", stage.worker);
+        let before = stage.host().status().offset;
+        let answer = raw::post(&stage.server, &url, "image/png", b"\x89PNG\r\n\x1a\n");
+        assert!(answer.status < 300, "{answer:?}");
+        assert_eq!(stage.host().status().offset, before);
+        wait_for("the second one", || {
+            (fs::read_dir(&uploads).expect("it is there").count() == 2).then_some(())
+        });
+    }
+}

@@ -1,0 +1,154 @@
+//! Who gets in, to what, and what is never told: every route and socket of the table, asked by everybody.
+
+mod child;
+mod files;
+mod heads;
+mod matrix;
+mod secrets;
+mod sockets;
+
+use std::collections::BTreeMap;
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4, TcpStream};
+
+use api::{NewToken, Task, Worktree};
+use rustix::net::{AddressFamily, SocketType, bind, connect, socket};
+use serde_json::{Value, json};
+
+use super::{Answer, Server};
+
+/// An id that nothing has.
+const NOBODY: &str = "00000000";
+
+/// What the paths of routes can be about.
+#[derive(Debug)]
+pub(crate) struct Objects {
+    ids: BTreeMap<&'static str, String>,
+}
+
+impl Objects {
+    /// A task, and what it has.
+    pub(crate) fn of(server: &Server, task: &Task) -> Objects {
+        let session = task.session_id.expect("it has a session");
+        let worktrees: Vec<Worktree> = server.get("/api/worktrees").ok(200);
+        let worktree = worktrees.iter().find(|worktree| worktree.session_ids.contains(&session));
+        let ids = [
+            ("tasks", task.id.to_string()),
+            ("repositories", task.project_id.to_string()),
+            ("worktrees", worktree.expect("it has a worktree").id.to_string()),
+            ("sessions", session.to_string()),
+            ("session", session.to_string()),
+            ("workers", task.worker_id.expect("it has a worker").to_string()),
+            ("worker", task.worker_id.expect("it has a worker").to_string()),
+        ];
+        Objects { ids: ids.into() }
+    }
+
+    /// Nothing that there is.
+    fn none() -> Objects {
+        Objects { ids: BTreeMap::new() }
+    }
+
+    /// A route's path with these ids in it.
+    pub(crate) fn fill(&self, path: &str) -> String {
+        let mut before = "";
+        let parts = path.split('/').map(|part| {
+            let part = match part.starts_with('{') {
+                true => self.ids.get(before).map_or(NOBODY, String::as_str),
+                false => part,
+            };
+            before = part;
+            part
+        });
+        parts.collect::<Vec<_>>().join("/")
+    }
+}
+
+/// All that the server knows and that is not about who looks at it.
+pub(crate) fn everything(server: &Server) -> BTreeMap<&'static str, Value> {
+    let lists = [
+        "/api/repositories",
+        "/api/worktrees",
+        "/api/tasks",
+        "/api/sessions",
+        "/api/workers",
+        "/api/tokens",
+        "/api/audit",
+    ];
+    let get = |path| {
+        let mut list: Value = server.get(path).ok(200);
+        forget_looks(&mut list);
+        (path, list)
+    };
+    lists.map(get).into()
+}
+
+fn forget_looks(value: &mut Value) {
+    match value {
+        Value::Array(values) => values.iter_mut().for_each(forget_looks),
+        Value::Object(fields) => {
+            fields.remove("lastUsedAt");
+            fields.remove("viewers");
+            fields.values_mut().for_each(forget_looks);
+        }
+        _ => {}
+    }
+}
+
+/// Makes a token for one worker.
+fn token(server: &Server, worker: &str, drive: bool) -> NewToken {
+    let scope = json!({"kind": "worker", "workerId": worker, "drive": drive});
+    server.post("/api/tokens", json!({"name": "for one", "scope": scope})).ok(201)
+}
+
+/// Makes a token that is taken back at once, and gives its secret.
+fn revoked(server: &Server, scope: &Value) -> String {
+    let made: NewToken = server.post("/api/tokens", json!({"name": "gone", "scope": scope})).ok(201);
+    server.delete(&format!("/api/tokens/{}", made.token.id)).empty(204);
+    made.secret
+}
+
+/// What makes a request one for a WebSocket.
+const UPGRADE: [(&str, &str); 4] = [
+    ("connection", "upgrade"),
+    ("upgrade", "websocket"),
+    ("sec-websocket-version", "13"),
+    ("sec-websocket-key", "dGhlIHNhbXBsZSBub25jZQ=="),
+];
+
+/// Sends a request with just these headers and this body from an address of this machine; of an upgrade, only the head
+/// of the answer is read.
+fn ask(server: &Server, from: Ipv4Addr, line: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+    let mut stream = connected(server, from);
+    let mut head = format!("{line} HTTP/1.1\r\n");
+    for (name, value) in headers {
+        head.push_str(&format!("{name}: {value}\r\n"));
+    }
+    if !headers.iter().any(|(name, _)| *name == "connection") {
+        head.push_str("connection: close\r\n");
+    }
+    if !body.is_empty() {
+        head.push_str(&format!("content-length: {}\r\n", body.len()));
+    }
+    stream.write_all(&[head.as_bytes(), b"\r\n", body].concat()).expect("it listens");
+    let mut answer = Vec::new();
+    let mut byte = [0];
+    while !answer.ends_with(b"\r\n\r\n") {
+        stream.read_exact(&mut byte).unwrap_or_else(|error| panic!("{line}: {error}"));
+        answer.push(byte[0]);
+    }
+    let head = String::from_utf8(answer).expect("text").to_ascii_lowercase();
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+    let mut text = vec![0; length.map_or(0, |length| length.parse().expect("a number"))];
+    stream.read_exact(&mut text).expect("the body");
+    Answer { status, text: String::from_utf8_lossy(&text).into_owned() }
+}
+
+fn connected(server: &Server, from: Ipv4Addr) -> TcpStream {
+    let to: SocketAddr = server.authority().parse().expect("an address");
+    let socket = socket(AddressFamily::INET, SocketType::STREAM, None).expect("a socket");
+    bind(&socket, &SocketAddrV4::new(from, 0)).expect("all of 127/8 is ours");
+    connect(&socket, &to).expect("it listens");
+    TcpStream::from(socket)
+}

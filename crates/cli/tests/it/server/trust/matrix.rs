@@ -1,0 +1,155 @@
+//! Every route for everybody, at every object.
+
+use std::net::Ipv4Addr;
+
+use api::ErrorCode;
+use serde_json::json;
+use server::policy::{Policy, RouteEntry, SocketOf};
+use ureq::http::Method;
+
+use super::{Objects, UPGRADE, ask, everything, revoked, token};
+use crate::house::wait_for;
+use crate::server::{Answer, Server, Workshop};
+
+/// Who asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Who {
+    /// Has no token.
+    Nobody,
+    /// Has one that is wrong, or no longer right.
+    Wrong,
+    Owner,
+    /// Has one for a worker, to type.
+    Driver,
+    /// Has one for a worker, to watch.
+    Watcher,
+}
+
+/// What comes of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    LetIn,
+    LogIn,
+    Forbidden,
+    /// As if the worker were not there.
+    Hidden,
+}
+
+/// What a policy promises; `own` is whether the path is about the worker that the token is for.
+fn promised(policy: Policy, who: Who, own: bool) -> Outcome {
+    match (policy, who) {
+        // A wrong token is wrong wherever it is shown.
+        (_, Who::Wrong) => Outcome::LogIn,
+        (Policy::Public, _) | (_, Who::Owner) => Outcome::LetIn,
+        // It has yet to say who it is.
+        (Policy::Socket { first_frame: true, .. }, Who::Nobody) => Outcome::LetIn,
+        (_, Who::Nobody) => Outcome::LogIn,
+        (Policy::Owner | Policy::Socket { of: SocketOf::Owner, .. }, _) => Outcome::Forbidden,
+        (_, Who::Driver | Who::Watcher) if !own => Outcome::Hidden,
+        (Policy::Worker { drive: true }, Who::Watcher) => Outcome::Forbidden,
+        (Policy::Worker { .. } | Policy::Socket { .. }, _) => Outcome::LetIn,
+    }
+}
+
+fn outcome(answer: &Answer) -> Outcome {
+    let code = serde_json::from_str::<api::Problem>(&answer.text).ok().map(|problem| problem.code());
+    assert!(answer.status < 500, "{answer:?}");
+    match code {
+        Some(ErrorCode::Unauthenticated) => Outcome::LogIn,
+        Some(ErrorCode::Forbidden) => Outcome::Forbidden,
+        Some(ErrorCode::NotFound) => Outcome::Hidden,
+        Some(
+            ErrorCode::ForeignOrigin | ErrorCode::CrossSite | ErrorCode::Misdirected | ErrorCode::SecretInUrl,
+        ) => {
+            panic!("stopped at the gate: {answer:?}")
+        }
+        _ => Outcome::LetIn,
+    }
+}
+
+fn request(server: &Server, from: Ipv4Addr, route: &RouteEntry, path: &str, secret: Option<&str>) -> Answer {
+    let bearer = secret.map(|secret| format!("Bearer {secret}"));
+    let mut headers = vec![("host", server.authority())];
+    headers.extend(bearer.iter().map(|bearer| ("authorization", bearer.as_str())));
+    let line = format!("{} {path}", route.method);
+    if matches!(route.policy, Policy::Socket { .. }) {
+        headers.extend(UPGRADE);
+        return ask(server, from, &line, &headers, b"");
+    }
+    let body: &[u8] = match route.body.types[0] {
+        _ if route.method == Method::GET || route.method == Method::DELETE => b"",
+        "application/json" => b"{}",
+        _ => b"\x89PNG\r\n\x1a\n",
+    };
+    headers.push(("content-type", route.body.types[0]));
+    ask(server, from, &line, &headers, body)
+}
+
+#[test]
+fn s1_s8_every_route_for_every_token_at_every_object() {
+    let shop = Workshop::new();
+    let server = &shop.server;
+    let (first, second) = (shop.running("One"), shop.running("Two"));
+    let own = Objects::of(server, &first);
+    let other = Objects::of(server, &second);
+    let worker = first.worker_id.expect("it runs");
+    let all = json!({"kind": "all"});
+    let brief = json!({"name": "brief", "scope": all, "expiresInSeconds": 1});
+    let expired: api::NewToken = server.post("/api/tokens", brief).ok(201);
+    let gone = |secret: &str| server.send(Method::GET, "/api/tokens", None, Some(secret)).status == 401;
+    wait_for("its end", || gone(&expired.secret).then_some(()));
+    let driver = token(server, worker.as_str(), true).secret;
+    let watcher = token(server, worker.as_str(), false).secret;
+    let of_worker = json!({"kind": "worker", "workerId": worker, "drive": true});
+    let tokens = [
+        (Who::Nobody, None),
+        (Who::Wrong, Some(format!("abide_00000000_{}", "A".repeat(43)))),
+        (Who::Wrong, Some(format!("{}{}", &server.token[..15], &driver[15..]))),
+        (Who::Wrong, Some("nonsense".into())),
+        (Who::Wrong, Some(revoked(server, &all))),
+        (Who::Wrong, Some(revoked(server, &of_worker))),
+        (Who::Wrong, Some(expired.secret)),
+        (Who::Driver, Some(driver)),
+        (Who::Watcher, Some(watcher)),
+    ];
+    let before = everything(server);
+    let table = server::route_table();
+    assert!(table.len() > 60, "{}", table.len());
+    let mut guesses = 0;
+    for route in &table {
+        for (objects, is_own) in [(&own, true), (&other, false)] {
+            let path = objects.fill(&route.path);
+            for (who, secret) in &tokens {
+                // Wrong guesses slow down whoever makes them, so each is made from elsewhere.
+                guesses += u32::from(*who == Who::Wrong);
+                let from = Ipv4Addr::from_bits(Ipv4Addr::new(127, 0, 1, 0).to_bits() + guesses);
+                let answer = request(server, from, route, &path, secret.as_deref());
+                assert_eq!(
+                    outcome(&answer),
+                    promised(route.policy, *who, is_own),
+                    "{who:?} at {route:?} {path}: {answer:?}"
+                );
+            }
+        }
+    }
+    assert_eq!(everything(server), before, "nobody has changed anything");
+    owner(server, &table, &own);
+}
+
+/// The owner is let in everywhere. What would change something is asked of what is not there.
+fn owner(server: &Server, table: &[RouteEntry], own: &Objects) {
+    for route in table {
+        let reads = route.method == Method::GET;
+        let path = if reads { own.fill(&route.path) } else { Objects::none().fill(&route.path) };
+        let answer = request(server, Ipv4Addr::LOCALHOST, route, &path, Some(&server.token));
+        let expected: &[u16] = match (route.policy, reads) {
+            (Policy::Socket { .. }, _) => &[101],
+            _ if route.path == "/api/search" => &[400],
+            (_, true) => &[200],
+            // A code is made; everything else lacks a body or a thing to do it to.
+            (_, false) => &[201, 401, 404, 415, 422],
+        };
+        assert!(expected.contains(&answer.status), "{route:?} {path}: {answer:?}");
+        assert!(answer.status != 401 || route.path == "/api/auth/exchange", "{route:?}: {answer:?}");
+    }
+}
