@@ -25,11 +25,12 @@ pub struct Code {
 
 /// How far a token reaches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(tag = "kind", rename_all = "camelCase")]
 pub enum Scope {
     /// To everything.
     All,
     /// To one worker.
+    #[serde(rename_all = "camelCase")]
     Worker {
         /// Which one.
         #[schema(value_type = String)]

@@ -9,7 +9,7 @@ use crate::{Repository, Session, Task, Worker, Worktree};
 
 /// What the server says on `/ws/dashboard`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(tag = "type", rename_all = "camelCase")]
 pub enum DashboardMessage {
     /// Everything as it is. First, unless the viewer missed little enough to be told just that.
     State {
@@ -47,7 +47,7 @@ pub enum DashboardMessage {
 
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(tag = "kind", rename_all_fields = "camelCase")]
+#[serde(tag = "kind")]
 pub enum DashboardEvent {
     /// A session is new or changed. Its workers come along.
     #[serde(rename = "session.changed")]
@@ -57,6 +57,7 @@ pub enum DashboardEvent {
     },
     /// A session is gone.
     #[serde(rename = "session.removed")]
+    #[serde(rename_all = "camelCase")]
     SessionRemoved {
         /// Which one.
         #[schema(value_type = String)]
@@ -70,6 +71,7 @@ pub enum DashboardEvent {
     },
     /// A worker is gone.
     #[serde(rename = "worker.removed")]
+    #[serde(rename_all = "camelCase")]
     WorkerRemoved {
         /// Which one.
         #[schema(value_type = String)]
@@ -83,6 +85,7 @@ pub enum DashboardEvent {
     },
     /// A task is gone.
     #[serde(rename = "task.removed")]
+    #[serde(rename_all = "camelCase")]
     TaskRemoved {
         /// Which one.
         #[schema(value_type = String)]
@@ -96,6 +99,7 @@ pub enum DashboardEvent {
     },
     /// A repository is not registered any more.
     #[serde(rename = "repository.removed")]
+    #[serde(rename_all = "camelCase")]
     RepositoryRemoved {
         /// Which one.
         #[schema(value_type = String)]
@@ -109,6 +113,7 @@ pub enum DashboardEvent {
     },
     /// A worktree is gone for good.
     #[serde(rename = "worktree.removed")]
+    #[serde(rename_all = "camelCase")]
     WorktreeRemoved {
         /// Which one.
         #[schema(value_type = String)]
@@ -116,6 +121,7 @@ pub enum DashboardEvent {
     },
     /// A worker's child was started.
     #[serde(rename = "terminal.session_created")]
+    #[serde(rename_all = "camelCase")]
     TerminalCreated {
         /// The worker.
         #[schema(value_type = String)]
@@ -126,6 +132,7 @@ pub enum DashboardEvent {
     },
     /// A screen shows a worker now.
     #[serde(rename = "terminal.viewer_attached")]
+    #[serde(rename_all = "camelCase")]
     ViewerAttached {
         /// The worker.
         #[schema(value_type = String)]
@@ -137,6 +144,7 @@ pub enum DashboardEvent {
     },
     /// A screen does not show it any more. The worker goes on.
     #[serde(rename = "terminal.viewer_detached")]
+    #[serde(rename_all = "camelCase")]
     ViewerDetached {
         /// The worker.
         #[schema(value_type = String)]
@@ -148,6 +156,7 @@ pub enum DashboardEvent {
     },
     /// Somebody closed a worker.
     #[serde(rename = "terminal.session_closed")]
+    #[serde(rename_all = "camelCase")]
     TerminalClosed {
         /// The worker.
         #[schema(value_type = String)]
@@ -158,6 +167,7 @@ pub enum DashboardEvent {
     },
     /// A worker's child has ended.
     #[serde(rename = "terminal.process_exited")]
+    #[serde(rename_all = "camelCase")]
     ProcessExited {
         /// The worker.
         #[schema(value_type = String)]

@@ -17,11 +17,12 @@ pub enum SessionActivity {
 
 /// What a session is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(tag = "type", rename_all = "lowercase", rename_all_fields = "camelCase")]
+#[serde(tag = "type", rename_all = "lowercase")]
 pub enum SessionKind {
     /// A place of work in any directory.
     Quick,
     /// A place of work in a worktree of a repository.
+    #[serde(rename_all = "camelCase")]
     Worktree {
         /// The repository.
         #[schema(value_type = String)]
@@ -66,11 +67,12 @@ pub struct Session {
 
 /// What a worker is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(tag = "type", rename_all = "lowercase", rename_all_fields = "camelCase")]
+#[serde(tag = "type", rename_all = "lowercase")]
 pub enum WorkerKind {
     /// A plain terminal.
     Terminal,
     /// A known agent.
+    #[serde(rename_all = "camelCase")]
     Agent {
         /// Its definition.
         agent_id: String,
@@ -79,7 +81,7 @@ pub enum WorkerKind {
 
 /// Where a worker is in its life.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(tag = "kind", rename_all = "camelCase")]
 pub enum WorkerState {
     /// Asked for.
     Pending,
@@ -92,6 +94,7 @@ pub enum WorkerState {
     /// Ended on purpose, to be taken up again.
     Paused,
     /// Its child has ended.
+    #[serde(rename_all = "camelCase")]
     Exited {
         /// The code, or 128 and the signal's number.
         exit_code: u8,
@@ -167,9 +170,10 @@ pub struct Worker {
 
 /// Makes a session.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
-#[serde(tag = "type", rename_all = "lowercase", rename_all_fields = "camelCase")]
+#[serde(tag = "type", rename_all = "lowercase")]
 pub enum CreateSession {
     /// In any directory.
+    #[serde(rename_all = "camelCase")]
     Quick {
         /// The directory, as an absolute path.
         location_path: String,
@@ -182,6 +186,7 @@ pub enum CreateSession {
         prompt: Option<String>,
     },
     /// In a worktree of a repository.
+    #[serde(rename_all = "camelCase")]
     Worktree {
         /// The repository.
         #[schema(value_type = String)]
@@ -221,7 +226,7 @@ pub struct UpdateSession {
 
 /// Makes a worker.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
-#[serde(tag = "type", rename_all = "lowercase", rename_all_fields = "camelCase")]
+#[serde(tag = "type", rename_all = "lowercase")]
 pub enum CreateWorker {
     /// A plain terminal.
     Terminal {
@@ -231,6 +236,7 @@ pub enum CreateWorker {
         command: Option<Vec<String>>,
     },
     /// A known agent.
+    #[serde(rename_all = "camelCase")]
     Agent {
         /// What to call it.
         name: Option<String>,

@@ -10,7 +10,7 @@ use crate::{Activity, Worker};
 
 /// What a client says on `/ws/session/{sid}/worker/{wid}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+#[serde(tag = "type", rename_all = "snake_case")]
 pub enum WorkerClientMessage {
     /// Something was typed.
     Input {
@@ -26,6 +26,7 @@ pub enum WorkerClientMessage {
         rows: u16,
     },
     /// A picture for the program: it is kept beside the worker, and its path is typed as if pasted.
+    #[serde(rename_all = "camelCase")]
     Image {
         /// The file in base64, at most 10 MiB before that. A `data:` URL is understood as well.
         data: String,
@@ -36,7 +37,7 @@ pub enum WorkerClientMessage {
 
 /// What the server says on `/ws/session/{sid}/worker/{wid}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+#[serde(tag = "type", rename_all = "snake_case")]
 pub enum WorkerServerMessage {
     /// The screen and its history begin anew with this: forget what was shown, then write it. It comes first, after a
     /// change of size, and when the client was too slow to be shown everything.
@@ -50,6 +51,7 @@ pub enum WorkerServerMessage {
         data: String,
     },
     /// The program has ended, and everything it printed was sent.
+    #[serde(rename_all = "camelCase")]
     Exit {
         /// Its code, or 128 and the signal's number.
         exit_code: u8,
@@ -72,9 +74,10 @@ pub enum WorkerServerMessage {
 
 /// What a client says on `/ws/terminals`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+#[serde(tag = "type", rename_all = "snake_case")]
 pub enum TerminalsClientMessage {
     /// Starts a terminal and attaches to it. The answer is `session_created` or `error`, with the same `id`.
+    #[serde(rename_all = "camelCase")]
     CreateSession {
         /// Whatever the client wants to know the answer by; at most 100 characters.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -98,6 +101,7 @@ pub enum TerminalsClientMessage {
     },
     /// Attaches to a terminal that is there. The answer is `session_reattached` or `error`; then comes `scrollback`, or
     /// just the output that was missed.
+    #[serde(rename_all = "camelCase")]
     ReattachSession {
         /// Which one.
         #[schema(value_type = String)]
@@ -112,6 +116,7 @@ pub enum TerminalsClientMessage {
         epoch: Option<Epoch>,
     },
     /// Ends a terminal for good. The answer is `session_closed` or `error`.
+    #[serde(rename_all = "camelCase")]
     CloseSession {
         /// Which one.
         #[schema(value_type = String)]
@@ -120,6 +125,7 @@ pub enum TerminalsClientMessage {
     /// Asks what there is. The answer is `session_list`.
     ListSessions,
     /// Something was typed into a terminal that the client is attached to.
+    #[serde(rename_all = "camelCase")]
     Input {
         /// Which one.
         #[schema(value_type = String)]
@@ -128,6 +134,7 @@ pub enum TerminalsClientMessage {
         data: String,
     },
     /// The client's screen for this terminal has this size now, and the terminal gets it.
+    #[serde(rename_all = "camelCase")]
     Resize {
         /// Which one.
         #[schema(value_type = String)]
@@ -143,10 +150,11 @@ pub enum TerminalsClientMessage {
 
 /// What the server says on `/ws/terminals`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+#[serde(tag = "type", rename_all = "snake_case")]
 pub enum TerminalsServerMessage {
     /// A terminal was started, and the client is attached to it. Its output follows from the first byte on, without a
     /// `scrollback`.
+    #[serde(rename_all = "camelCase")]
     SessionCreated {
         /// What the client wanted to know the answer by.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -168,6 +176,7 @@ pub enum TerminalsServerMessage {
         rows: u16,
     },
     /// The client is attached to a terminal.
+    #[serde(rename_all = "camelCase")]
     SessionReattached {
         /// Which one.
         #[schema(value_type = String)]
@@ -182,6 +191,7 @@ pub enum TerminalsServerMessage {
     },
     /// The screen and its history begin anew with this: forget what was shown, then write it. Comes after
     /// `session_reattached`, unless nothing but the output that was missed is sent.
+    #[serde(rename_all = "camelCase")]
     Scrollback {
         /// Which terminal.
         #[schema(value_type = String)]
@@ -195,6 +205,7 @@ pub enum TerminalsServerMessage {
     },
     /// What comes next on the screen. After a change of size, and when the client was too slow to be shown everything,
     /// it begins with a reset (`ESC c`) and draws everything anew.
+    #[serde(rename_all = "camelCase")]
     Output {
         /// Which terminal.
         #[schema(value_type = String)]
@@ -207,6 +218,7 @@ pub enum TerminalsServerMessage {
         offset: Option<Offset>,
     },
     /// The terminal has this size now, whoever wanted it.
+    #[serde(rename_all = "camelCase")]
     Resized {
         /// Which terminal.
         #[schema(value_type = String)]
@@ -217,6 +229,7 @@ pub enum TerminalsServerMessage {
         rows: u16,
     },
     /// The client is no longer attached to a terminal.
+    #[serde(rename_all = "camelCase")]
     SessionClosed {
         /// Which one.
         #[schema(value_type = String)]
@@ -235,6 +248,7 @@ pub enum TerminalsServerMessage {
     /// The server is there.
     Pong,
     /// Something that the client asked for was not done.
+    #[serde(rename_all = "camelCase")]
     Error {
         /// Why, for programs: the same codes as elsewhere, or those of the host.
         code: String,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use agents::Agents;
 use anyhow::{Context, Result};
-use home::Home;
+use home::{Home, HomeError, PrivateError};
 use jiff::Timestamp;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use store::{OpenError, Store};
@@ -51,6 +51,10 @@ async fn serve(options: Options) -> Result<()> {
     let signals = Signals::listen().context("signals cannot be heard")?;
     let home = options.home.clone();
     let made = home.make();
+    if let Err(error @ HomeError::Private(PrivateError::Foreign { .. })) = made {
+        // Whoever owns it could have put anything there.
+        return Err(error.into());
+    }
     let lock = ServerLock::take(&home)?;
     let listening = Listening::at(options.listen)?;
     let (store, degraded) = open_store(&home, made.err().map(|error| error.to_string()))?;
@@ -89,7 +93,7 @@ async fn serve(options: Options) -> Result<()> {
     tokio::spawn(app.clone().tell_changes());
     tokio::spawn(app.clone().keep_house());
     let url = listening.url();
-    let doors = listening.doors(Limits::default())?;
+    let doors = listening.doors(Limits::default().within(getrlimit(Resource::Nofile).current))?;
     if let Err(error) = lock.announce(&url, env!("CARGO_PKG_VERSION")) {
         tracing::warn!(%error, "programs will not find the server by themselves");
     }

@@ -164,7 +164,11 @@ impl App {
 
     async fn close_workers(&self, who: &Principal, found: &SessionWithWorkers) -> Result<(), Problem> {
         for worker in found.workers.iter().filter(|worker| !is_being_made(worker)) {
-            self.close_worker(who, worker.id).await?;
+            match self.close_worker(who, worker.id).await {
+                // Its directory was removed, and that was noticed.
+                Err(problem) if problem.code() == ErrorCode::NotFound => {}
+                closed => closed?,
+            }
         }
         Ok(())
     }

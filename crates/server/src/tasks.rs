@@ -6,7 +6,7 @@ use api::{CreateTask, ErrorCode, KeptWorktree, Problem, UpdateTask};
 use git::{BranchName, WorktreeBranch};
 use jiff::Timestamp;
 use model::{SessionId, TaskId, TaskState, WorkerId, WorktreeId};
-use store::{Begun, NewTask, NewTaskSession, NewWorktree, Task, TaskChange, WorktreePlace};
+use store::{Begun, NewTask, NewTaskSession, NewWorktree, SessionFilter, Task, TaskChange, WorktreePlace};
 
 use crate::app::App;
 use crate::changes::Changed;
@@ -310,6 +310,31 @@ impl App {
             return Ok(Some(KeptWorktree { path: views::text(&worktree.path), work: vec![reason] }));
         }
         Ok(None)
+    }
+
+    /// Sees to worktrees whose session was archived by a server that was stopped before it could.
+    pub(crate) async fn finish_archives(&self) -> Result<(), Problem> {
+        let found = self.db(|store| Ok((store.worktrees(None)?, store.sessions(SessionFilter::Open)?)));
+        let (worktrees, sessions) = found.await?;
+        let is_left = |worktree: &&store::Worktree| {
+            let is_marked =
+                matches!(&worktree.place, WorktreePlace::Kept { reason } if reason == store::ARCHIVED);
+            is_marked && !sessions.iter().any(|session| session.location == worktree.path)
+        };
+        for worktree in worktrees.iter().filter(is_left) {
+            let mut work = self.work_to_keep(worktree).await;
+            if work.is_empty()
+                && let Err(problem) = self.trash(worktree).await
+            {
+                work.push(problem.error.message);
+            }
+            if !work.is_empty() {
+                let (id, reason) = (worktree.id, work.join(", "));
+                self.db(move |store| store.keep_worktree(id, &reason)).await?;
+                self.changed(Changed::Worktree(id));
+            }
+        }
+        Ok(())
     }
 
     /// Ends those who came into a session between the last look at it and its end. Those who are still being started

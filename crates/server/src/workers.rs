@@ -488,7 +488,6 @@ impl App {
     /// A worker's child has ended. Whether that is written down, or never will be: false when the disk has no room.
     pub(crate) async fn exited(&self, id: WorkerId, status: ExitStatus, at: Timestamp) -> bool {
         let activity = self.lives().get(id).map(|live| live.activity()).unwrap_or_default();
-        self.lives().forget(id);
         let kept = self.db(move |store| {
             store.set_activity(id, activity)?;
             store.worker_exited(id, status, at)
@@ -509,11 +508,14 @@ impl App {
                 });
             }
             Err(problem) => {
-                tracing::warn!(worker.id = %id, reason = problem.error.message, "its end is not kept")
+                tracing::warn!(worker.id = %id, reason = problem.error.message, "its end is not kept");
             }
         }
         self.revoke_tokens_of(id, false).await;
         self.changed(Changed::Worker(id));
+        if !may_be_kept_later {
+            self.lives().forget(id);
+        }
         !may_be_kept_later
     }
 
@@ -522,7 +524,10 @@ impl App {
         self.lives().forget(id);
         let reason = hosts::why_lost(&self.home().worker(id));
         let kept = self.db(move |store| store.worker_lost(id, reason, Timestamp::now())).await;
-        if let Err(problem) = kept {
+        // That it is lost may be known already, and one that was removed is not missed.
+        if let Err(problem) = kept
+            && !matches!(problem.code(), ErrorCode::WrongState | ErrorCode::NotFound)
+        {
             tracing::warn!(worker.id = %id, reason = problem.error.message, "that it is lost is not kept");
         }
         self.changed(Changed::Worker(id));

@@ -3,6 +3,29 @@
 use std::fs;
 use std::path::Path;
 
+/// Our names are in camelCase, in whatever way a type came by them.
+#[test]
+fn every_property_is_called_in_camel_case() {
+    let description: serde_json::Value = serde_json::from_str(&server::openapi()).expect("JSON");
+    let mut found = Vec::new();
+    walk(&description, &mut found);
+    assert!(found.len() > 100, "{} properties", found.len());
+    found.retain(|name| name.contains('_') || name.starts_with(char::is_uppercase));
+    assert_eq!(found, Vec::<String>::new());
+}
+
+/// The names of all properties.
+fn walk(value: &serde_json::Value, found: &mut Vec<String>) {
+    if let Some(properties) = value.get("properties").and_then(serde_json::Value::as_object) {
+        found.extend(properties.keys().cloned());
+    }
+    match value {
+        serde_json::Value::Object(fields) => fields.values().for_each(|field| walk(field, found)),
+        serde_json::Value::Array(items) => items.iter().for_each(|item| walk(item, found)),
+        _ => {}
+    }
+}
+
 #[test]
 fn the_description_in_the_repository_is_that_of_the_code() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/openapi.json");

@@ -57,7 +57,7 @@ pub use session_logs::{LogExit, SessionLog};
 pub use sessions::{MOST_NOTICES, NewSession, Session, SessionFilter, SessionKind};
 pub use sessions_with_workers::SessionWithWorkers;
 pub use store::Store;
-pub use task_sessions::{Archived, Begun, NewTaskSession};
+pub use task_sessions::{ARCHIVED, Archived, Begun, NewTaskSession};
 pub use tasks::{NewTask, Task, TaskChange, TaskFilter};
 pub use tokens::{NewToken, Scope, Token};
 pub use workers::{NewWorker, Worker, WorkerKind};

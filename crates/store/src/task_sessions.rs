@@ -96,7 +96,7 @@ impl Store {
     }
 
     /// Archives a task's session: writes its log, with the worktree that was `kept`; takes it from the task and closes
-    /// it. The session's and the workers' own entries stay, so that recordings can be found. If the task is to be
+    /// it. Its worktree is [kept](ARCHIVED) for now. The session's and the workers' own entries stay, so that recordings can be found. If the task is to be
     /// completed, it is in the same step, also when it has no session.
     ///
     /// Nothing if the task has no session.
@@ -168,6 +168,10 @@ pub(crate) fn give(
     Ok(())
 }
 
+/// Why the worktree of an archived session is kept, until whoever archived it has moved it to the trash or knows
+/// better.
+pub const ARCHIVED: &str = "its session is over, and it was not yet moved to the trash";
+
 fn archive(
     connection: &Connection,
     task: &Task,
@@ -198,6 +202,11 @@ fn archive(
         let reason = format!("the session of {} is in no worktree", Object::Task(task.id));
         return Err(StoreError::Corrupt { reason });
     };
+    connection
+        .prepare_cached(
+            "UPDATE worktrees SET place = 'kept', kept_reason = ?2 WHERE id = ?1 AND place = 'ready'",
+        )?
+        .execute([worktree.as_str(), ARCHIVED])?;
     Ok(Archived { worktree: worktree_row::find(connection, worktree)?, session, worker, log })
 }
 

@@ -31,7 +31,7 @@ pub struct Trash {
 /// |---------|-------|---------|-------|------|---------|------------|------|
 /// | making  | ready | –       | –     | kept | trashed | –          | gone |
 /// | ready   | –     | missing | –     | kept | trashed | –          | gone |
-/// | missing | –     | –       | ready | –    | –       | –          | gone |
+/// | missing | –     | –       | ready | –    | trashed | –          | gone |
 /// | kept    | ready | missing | –     | kept | trashed | –          | gone |
 /// | trashed | –     | –       | –     | –    | –       | ready      | gone |
 /// | gone    | –     | –       | –     | –    | –       | –          | –    |
@@ -46,7 +46,7 @@ const MADE: Step = Step { name: "made", from: &["making", "kept"] };
 const MISSING: Step = Step { name: "missing", from: &["ready", "kept"] };
 const FOUND: Step = Step { name: "found", from: &["missing"] };
 const KEPT: Step = Step { name: "kept", from: &["making", "ready", "kept"] };
-const TRASHED: Step = Step { name: "trashed", from: &["making", "ready", "kept"] };
+const TRASHED: Step = Step { name: "trashed", from: &["making", "ready", "missing", "kept"] };
 const TAKEN_BACK: Step = Step { name: "taken back", from: &["trashed"] };
 const GONE: Step = Step { name: "gone", from: &["making", "ready", "missing", "kept", "trashed"] };
 
@@ -92,11 +92,11 @@ impl Store {
         self.worktree_step(id, &KEPT, &WorktreePlace::Kept { reason: reason.to_owned() })
     }
 
-    /// It was moved to the trash.
+    /// It was moved to the trash. Whoever looked while it was on its way may have found it missing.
     ///
     /// # Errors
     ///
-    /// Unless it was there.
+    /// When it is there already, or gone.
     pub fn trash_worktree(
         &self,
         id: WorktreeId,

@@ -1,6 +1,8 @@
 //! Taking up the hosts that are there, before anybody is let in.
 
 use std::collections::HashSet;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::time::Duration;
 
 use home::{Identity, Worker, WorkerDir};
@@ -18,6 +20,15 @@ const FINISH_WITHIN: Duration = Duration::from_secs(5);
 
 /// How many hosts are asked at once.
 const AT_ONCE: usize = 32;
+
+/// A host that was being started when the last server was stopped is looked for so often.
+const LOOKS: u32 = 30;
+
+/// After so long each: a host needs a few milliseconds, or a second on a machine that is busy.
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
+
+/// Why a worker never came to be.
+const UNSTARTED: &str = "the server was stopped before it was started";
 
 /// Finds every worker in the data directory, and writes down how each is: alive, ended, or lost. What was being made
 /// when the last server stopped is completed or undone. Nothing of the user's is removed.
@@ -86,8 +97,24 @@ async fn look_at(app: &App, worker: Worker) -> Option<Looked> {
         return None;
     }
     let dir = worker.dir.clone();
+    let is_begun = blocking(move || is_begun(&dir)).await.ok()?;
+    match known {
+        // Somebody is just starting it.
+        None if !is_begun => {
+            app.came(id);
+            return None;
+        }
+        Some(WorkerLife::Pending | WorkerLife::Provisioning) if !is_begun => return None,
+        _ => {}
+    }
+    let dir = worker.dir.clone();
     let life = blocking(move || reach::life(&dir)).await.ok()?;
     Some(Looked { worker, life, known })
+}
+
+/// Whether there is, or was, a host.
+fn is_begun(dir: &WorkerDir) -> bool {
+    dir.identity().is_some() || dir.exit_note().is_some()
 }
 
 /// Writes down how a worker is, and listens to it if it lives.
@@ -177,17 +204,25 @@ fn adopted(Worker { dir, meta }: &Worker, life: &Life) -> AdoptedWorker {
     }
 }
 
-/// Workers that the database knows and whose directory is not there: those that were being started failed, the others
-/// were removed while no server looked.
+/// Workers that the database knows, and that are not there: those that were being started failed, the others were
+/// removed while no server looked.
 async fn settle_unstarted(app: &App, found: &HashSet<WorkerId>) {
     let Ok(sessions) = app.db(|store| store.sessions_with_workers(SessionFilter::Open)).await else { return };
     let all = sessions.iter().flat_map(|session| session.workers.iter().map(move |worker| (session, worker)));
-    for (session, worker) in all.filter(|(_, worker)| !found.contains(&worker.id)) {
+    for (session, worker) in all {
         let id = worker.id;
         match worker.life {
+            WorkerLife::Pending | WorkerLife::Provisioning if found.contains(&id) => {
+                let dir = app.home().worker(id);
+                if blocking(move || is_on_its_way(&dir)).await.unwrap_or(true) {
+                    tokio::spawn(see_begin(app.clone(), id));
+                } else {
+                    give_up(app, id).await;
+                }
+            }
+            _ if found.contains(&id) => {}
             WorkerLife::Pending | WorkerLife::Provisioning => {
-                let reason = "the server was stopped before it was started";
-                let _ = app.db(move |store| store.worker_failed(id, reason, Timestamp::now())).await;
+                let _ = app.db(move |store| store.worker_failed(id, UNSTARTED, Timestamp::now())).await;
             }
             WorkerLife::Failed { .. } | WorkerLife::Paused => {}
             // A task's session is known by it.
@@ -199,6 +234,49 @@ async fn settle_unstarted(app: &App, found: &HashSet<WorkerId>) {
                 let _ = app.db(move |store| store.remove_worker(id)).await;
             }
         }
+    }
+}
+
+/// Whether a process was started for a worker, which has its directory for an argument.
+fn is_on_its_way(dir: &WorkerDir) -> bool {
+    let path = dir.path().as_os_str().as_bytes();
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let mut arguments = processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
+    arguments.any(|arguments| arguments.split(|byte| *byte == 0).any(|argument| argument == path))
+}
+
+/// Waits for a host that is on its way.
+async fn see_begin(app: App, id: WorkerId) {
+    let dir = app.home().worker(id);
+    for _ in 0..LOOKS {
+        tokio::time::sleep(LOOK_AGAIN).await;
+        let looked = dir.clone();
+        let begun = blocking(move || is_begun(&looked).then(|| looked.meta().ok())).await;
+        if let Ok(Some(Some(meta))) = begun {
+            return adopt(&app, Worker { dir, meta }).await;
+        }
+    }
+    give_up(&app, id).await;
+}
+
+/// Gives up a worker whose directory was made, and whose host was never begun. If one comes all the same, it finds
+/// nothing to run.
+async fn give_up(app: &App, id: WorkerId) {
+    let dir = app.home().worker(id);
+    let removed = blocking(move || {
+        // Whoever has the lock is a host.
+        let lock = dir.try_lock().ok().flatten();
+        lock.filter(|_| !is_begun(&dir)).map(|_lock| dir.remove())
+    });
+    match removed.await {
+        Ok(Some(Ok(()))) => {
+            let _ = app.db(move |store| store.worker_failed(id, UNSTARTED, Timestamp::now())).await;
+            app.changed(Changed::Worker(id));
+        }
+        Ok(Some(Err(error))) => {
+            tracing::warn!(worker.id = %id, %error, "a worker that was not started is left")
+        }
+        Ok(None) | Err(_) => {}
     }
 }
 
@@ -218,7 +296,9 @@ async fn finish_worktrees(app: &App) {
         let settled = app.db(move |store| match worktree.place {
             WorktreePlace::Making if is_there => store.worktree_ready(id, None).map(|_| ()),
             WorktreePlace::Making => store.worktree_gone(id, Timestamp::now()).map(|_| ()),
-            WorktreePlace::Ready | WorktreePlace::Kept { .. } if !is_there && is_trashed => {
+            WorktreePlace::Ready | WorktreePlace::Kept { .. } | WorktreePlace::Missing { .. }
+                if !is_there && is_trashed =>
+            {
                 let trash = store::Trash { path: trash, head: None, branch: Some(worktree.branch) };
                 store.trash_worktree(id, trash, Timestamp::now()).map(|_| ())
             }

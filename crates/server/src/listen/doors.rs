@@ -30,6 +30,20 @@ pub struct Limits {
     pub anonymous_bytes: usize,
 }
 
+/// What the server needs of the system's descriptors besides connections.
+const OWN_FILES: u64 = 64;
+
+impl Limits {
+    /// The same for a process that may open so many files, if there is a bound: each connection may need a second one to
+    /// a host, and each host one to be listened to. Whoever is turned away by this hears why.
+    #[must_use]
+    pub fn within(self, files: Option<u64>) -> Limits {
+        let most = files.map_or(u64::MAX, |files| files.saturating_sub(OWN_FILES) / 3);
+        let most = usize::try_from(most).unwrap_or(usize::MAX).max(1);
+        Limits { connections: self.connections.min(most), ..self }
+    }
+}
+
 impl Default for Limits {
     /// Room for the five thousand viewers we promise and their pages. A browser loads a page over six connections, and
     /// is done with it in a moment.

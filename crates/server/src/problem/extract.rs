@@ -1,19 +1,27 @@
 //! Reading what comes from outside.
 
+use std::fmt;
+use std::marker::PhantomData;
+
 use api::ErrorCode;
 use axum::extract::rejection::{BytesRejection, FailedToBufferBody, JsonRejection};
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::response::{IntoResponse, Response};
 use http::request::Parts;
 use model::display_safe;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeOwned, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::Failure;
 
-/// A JSON body, in either direction.
+/// A JSON body, in either direction. From outside it has to be an object.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Json<T>(pub T);
+
+/// A JSON array from outside.
+#[derive(Clone, Debug, Default)]
+pub struct JsonList<T>(pub Vec<T>);
 
 /// The parameters behind the question mark.
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,10 +35,46 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
     type Rejection = Failure;
 
     async fn from_request(request: Request, state: &S) -> Result<Json<T>, Failure> {
-        match axum::Json::from_request(request, state).await {
-            Ok(axum::Json(value)) => Ok(Json(value)),
-            Err(rejection) => Err(Failure::new(json_code(&rejection), safe(&rejection.body_text()))),
-        }
+        let Object(value) = read(request, state).await?;
+        Ok(Json(value))
+    }
+}
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonList<T> {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, state: &S) -> Result<JsonList<T>, Failure> {
+        read(request, state).await.map(JsonList)
+    }
+}
+
+async fn read<T: DeserializeOwned, S: Send + Sync>(request: Request, state: &S) -> Result<T, Failure> {
+    match axum::Json::from_request(request, state).await {
+        Ok(axum::Json(value)) => Ok(value),
+        Err(rejection) => Err(Failure::new(json_code(&rejection), safe(&rejection.body_text()))),
+    }
+}
+
+/// Something that is read from an object: an array of a struct's fields, which would do as well, is none.
+struct Object<T>(T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Object<T>, D::Error> {
+        deserializer.deserialize_map(ObjectVisitor(PhantomData))
+    }
+}
+
+struct ObjectVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
+    type Value = Object<T>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Object<T>, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(map)).map(Object)
     }
 }
 

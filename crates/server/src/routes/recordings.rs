@@ -285,7 +285,7 @@ pub(crate) enum ExportFormat {
 /// A whole recording as a file: to be saved, never shown by a browser on its own.
 #[utoipa::path(get, path = "/api/workers/{workerId}/recording/export", tag = "recordings",
     params(("workerId" = String, Path, description = "the worker's id"),
-        ("format" = Option<ExportFormat>, Query, description = "as what; asciicast, if nothing is said"),
+        ("format" = inline(Option<ExportFormat>), Query, description = "as what; asciicast, if nothing is said"),
         ("since" = Option<String>, Query, description = "from this time on", format = DateTime),
         ("until" = Option<String>, Query, description = "up to this time", format = DateTime)),
     responses((status = 200, body = String, content_type = "application/octet-stream"),

@@ -12,7 +12,7 @@ use model::{SessionId, WorkerId};
 use super::Who;
 use crate::app::App;
 use crate::changes::Changed;
-use crate::problem::{Failure, Json, Path};
+use crate::problem::{Failure, Json, JsonList, Path};
 use crate::{texts, views};
 
 /// All sessions that are not closed.
@@ -40,7 +40,7 @@ pub(crate) async fn create(
 pub(crate) async fn import(
     State(app): State<App>,
     Extension(who): Who,
-    Json(sessions): Json<Vec<serde_json::Value>>,
+    JsonList(sessions): JsonList<serde_json::Value>,
 ) -> Result<Json<ImportReply>, Failure> {
     Ok(Json(app.import_sessions(&who, sessions).await?))
 }

@@ -111,24 +111,54 @@ fn p11_workers_removed_while_no_server_ran_are_forgotten() {
     server.get(&format!("/api/workers/{}", worker.dir.id())).problem(api::ErrorCode::NotFound);
 }
 
+/// As if a server had been killed when it had written down a worker and made its directory.
+fn cut_short(house: &House, like: &Worker, name: &str, random: u8) -> (WorkerId, home::WorkerDir) {
+    let id = WorkerId::from_random([random; 8]);
+    let store = store::Store::open(&house.path().join("abide.db")).unwrap();
+    let command = vec!["sh".to_owned(), "-c".to_owned(), "echo late; read x".to_owned()];
+    let new = store::NewWorker { id, kind: store::WorkerKind::Terminal, name: name.to_owned(), command };
+    store.add_worker(like.session_id, &new, jiff::Timestamp::now()).unwrap();
+    store.worker_provisioning(id).unwrap();
+    let mut meta = house.home().worker(like.id).meta().unwrap();
+    (meta.worker, meta.name, meta.command) = (id, name.parse().unwrap(), new.command);
+    let dir = house.home().worker(id);
+    dir.make().unwrap();
+    dir.write_meta(&meta).unwrap();
+    (id, dir)
+}
+
 #[test]
-fn p11_a_worker_whose_start_was_cut_short_is_no_lost_one() {
+fn p11_a_worker_whose_start_was_cut_short_leaves_nothing() {
     let house = House::new();
     let server = Server::start(&house);
     let (session, worker) = server.terminal("/", "read x");
     server.kill();
-    // As if the last server had been killed when it had made the directory, and had not started the host.
-    let (started, half) = (house.home().worker(worker.id), WorkerId::from_random([7; 8]));
-    let mut meta = started.meta().unwrap();
-    (meta.worker, meta.name) = (half, "half".parse().unwrap());
-    house.home().worker(half).make().unwrap();
-    house.home().worker(half).write_meta(&meta).unwrap();
+    let (half, dir) = cut_short(&house, &worker, "half", 7);
     let server = Server::start(&house);
-    wait_for("its directory to go", || (!house.home().worker(half).path().exists()).then_some(()));
-    let left: Vec<WorkerId> = all(&server).iter().map(|worker| worker.id).collect();
-    assert_eq!(left, [worker.id]);
+    wait_for("its going", || all(&server).iter().all(|worker| worker.id != half).then_some(()));
+    assert!(!dir.path().exists());
     assert_eq!(seen(&server, worker.id).state, WorkerState::Live);
     server.delete(&format!("/api/sessions/{}", session.id)).empty(204);
+}
+
+#[test]
+fn p11_a_host_that_was_on_its_way_when_the_server_was_killed_is_taken_up() {
+    let house = House::new();
+    let server = Server::start(&house);
+    let (session, worker) = server.terminal("/", "read x");
+    server.kill();
+    let (late, dir) = cut_short(&house, &worker, "late", 9);
+    let server = Server::start(&house);
+    assert_eq!(seen(&server, late).state, WorkerState::Provisioning);
+    // Here it comes.
+    let mut host = house.command(["host"]);
+    let host =
+        host.arg(dir.path()).stdin(std::process::Stdio::piped()).stderr(std::process::Stdio::null()).spawn();
+    let mut host = host.unwrap();
+    server.wait_for_worker(late, "a live worker", |worker| worker.state == WorkerState::Live);
+    shows(&server, late, "late");
+    server.delete(&format!("/api/sessions/{}", session.id)).empty(204);
+    host.wait().unwrap();
 }
 
 #[test]
@@ -192,10 +222,13 @@ fn p4_a_host_killed_without_a_keeper_is_lost_with_a_reason_and_can_be_started_ag
         .wait_for_worker(worker.id, "its loss", |worker| matches!(worker.state, WorkerState::Lost { .. }));
     let WorkerState::Lost { reason } = lost.state else { panic!("lost") };
     assert!(reason.contains("killed"), "{reason}");
-    let lines = server.get(&format!("/api/workers/{}/recording/lines", worker.id));
-    assert!(lines.text.contains("famous last words"), "{}", lines.text);
+    // The last instant is held back for a moment.
+    wait_for("its words", || {
+        let lines = server.get(&format!("/api/workers/{}/recording/lines", worker.id));
+        lines.text.contains("famous last words").then_some(())
+    });
     let path = format!("/api/sessions/{}/workers/{}/restart", session.id, worker.id);
-    let again: api::WorkerReply = server.post(&path, json!({})).ok(201);
+    let again: api::WorkerReply = server.post(&path, json!({})).ok(200);
     shows(&server, again.worker.id, "famous last words");
     wait_for("the child's end", || (!is_alive(child)).then_some(()));
 }
@@ -235,6 +268,7 @@ fn p14_after_a_reboot_a_session_is_readable_and_started_again_in_one_step() {
     // What a reboot leaves: no host, and an identity from another life of the machine.
     let hosted = house.called(worker.as_str());
     let child = hosted.status().child_pid;
+    wait_for("the recording", || hosted.recorded().ends_with(b"login\r\n").then_some(()));
     hosted.kill_host();
     let mut identity = hosted.dir.identity().unwrap();
     identity.boot_id = "00000000-0000-0000-0000-000000000000".into();
@@ -256,11 +290,14 @@ fn p14_after_a_reboot_a_session_is_readable_and_started_again_in_one_step() {
     assert!(lines.text.contains("told: Fix the login"), "{}", lines.text);
     let screen = server.get(&format!("/api/workers/{worker}/recording/screen"));
     assert!(screen.text.contains("told: Fix the login"), "{}", screen.text);
-    let session: api::Session =
-        server.step(&format!("/api/sessions/{}/restart", task.session_id.unwrap())).ok(200);
-    let goes_on = session.workers.iter().find(|worker| worker.state == WorkerState::Live).expect("an agent");
-    assert_eq!(session.location_path, task.worktree_path.unwrap());
-    shows(&server, goes_on.id, "told: to go on");
+    // In the same worktree, where it left off.
+    let path = format!("/api/sessions/{}/workers", task.session_id.unwrap());
+    let agent = json!({"type": "agent", "agentId": "fake", "continueConversation": true});
+    let goes_on: api::WorkerReply = server.post(&path, agent).ok(201);
+    shows(&server, goes_on.worker.id, "told: to go on");
+    let child = house.called(goes_on.worker.id.as_str()).status().child_pid;
+    let place = std::fs::read_link(format!("/proc/{child}/cwd")).unwrap();
+    assert_eq!(place.to_str(), task.worktree_path.as_deref());
 }
 
 #[test]

@@ -1,14 +1,15 @@
 //! One server for one data directory.
 
 use std::fs;
+use std::io::Read;
 use std::os::unix::fs::symlink;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use home::Identity;
 use serde_json::json;
 
 use super::Server;
-use crate::house::House;
+use crate::house::{House, wait_for};
 
 /// The exit code of a failure of ours.
 const FAILED: i32 = 125;
@@ -75,9 +76,13 @@ fn s11_a_data_directory_that_is_a_link_is_refused() {
     let (real, link) = (house.path().join("real"), house.path().join("link"));
     fs::create_dir(&real).unwrap();
     symlink(&real, &link).unwrap();
-    let linked = house.command(SERVE).env("ABIDE_HOME", &link).output().unwrap();
-    let words = String::from_utf8_lossy(&linked.stderr).into_owned();
-    assert_eq!(linked.status.code(), Some(FAILED), "{words}");
+    let mut command = house.command(SERVE);
+    let server = command.env("ABIDE_HOME", &link).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
+    let mut server = Stranger(server.unwrap());
+    let status = wait_for("the refusal", || server.0.try_wait().unwrap());
+    let mut words = String::new();
+    server.0.stderr.take().unwrap().read_to_string(&mut words).unwrap();
+    assert_eq!(status.code(), Some(FAILED), "{words}");
     assert!(words.contains("is not a directory of yours"), "{words}");
     assert_eq!(fs::read_dir(&real).unwrap().count(), 0, "nothing was put there");
 }

@@ -154,8 +154,7 @@ impl Seat {
 
     /// Through frames: attaches with what it has.
     fn attach(&mut self, since: Option<Offset>, epoch: Option<Epoch>) {
-        let size = Some(TermSize::clamped(80, 24));
-        let attach = Attach { read_only: false, size, since, epoch, events: true, ..watching() };
+        let attach = Attach { read_only: false, since, epoch, events: true, ..watching() };
         self.socket.frame(&ViewerMessage::Attach(attach));
     }
 
@@ -185,7 +184,7 @@ impl Seat {
                 self.socket.frame(&ViewerMessage::Focus);
             }
             Door::Pipe => {
-                server.post(&format!("/api/tasks/{}/terminal/resize", self.task.id), size).empty(204)
+                server.post(&format!("/api/tasks/{}/terminal/resize", self.task.id), size).empty(204);
             }
             Door::Json => self.socket.say(&json!({"type": "resize", "cols": cols, "rows": rows})),
             Door::Terminals => {

@@ -34,11 +34,6 @@ impl Disk {
         &self.0
     }
 
-    fn remount(&self, options: &str) {
-        let status = Command::new("mount").args(["-o", &format!("remount,{options}")]).arg(&self.0).status();
-        assert!(status.unwrap().success(), "{options}");
-    }
-
     /// Takes all the room that is left.
     fn fill(&self) {
         let mut file = File::create(self.0.join("filler")).unwrap();
@@ -57,6 +52,13 @@ impl Drop for Disk {
     fn drop(&mut self) {
         let _ = Command::new("umount").arg("-l").arg(&self.0).status();
     }
+}
+
+/// Whether file systems can be mounted, in a name space of one's own.
+fn may_mount() -> bool {
+    let mut command = Command::new("unshare");
+    command.args(["--mount", "mount", "--bind", "/tmp", "/tmp"]).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
 }
 
 /// Types into a worker through the server, and waits for what that gives.
@@ -99,18 +101,25 @@ fn check_degraded(server: &Server, worker: &house::Worker) {
 
 #[test]
 fn d8_a_server_on_a_disk_that_can_only_be_read_lists_and_attaches_and_says_so() {
-    let outer = House::new();
-    let Some(disk) = Disk::mount(&outer, "16m") else { return };
-    let house = House::at(disk.path());
+    if !may_mount() {
+        return testkit::skip("no file system can be mounted here");
+    }
+    let house = House::new();
     // The token is from a time when it could be written.
     Server::start(&house).stop();
     let worker = house.script(ECHO);
-    disk.remount("ro");
-    let server = Server::start(&house);
+    // For the server alone: hosts have files open that they write to.
+    let script = format!(
+        "mount --bind \"$ABIDE_HOME\" \"$ABIDE_HOME\" && mount -o remount,bind,ro \"$ABIDE_HOME\" && exec {} serve \
+         --listen 127.0.0.1:0",
+        house::ABIDE
+    );
+    let mut command = Command::new("unshare");
+    house.settle(command.args(["--mount", "sh", "-c", &script]));
+    let server = Server::run(&house, command);
     check_degraded(&server, &worker);
     server.kill();
     // When it can be written again, everything is as before.
-    disk.remount("rw");
     let server = Server::start(&house);
     let health: api::Health = server.get("/api/health").ok(200);
     assert_eq!(health.status, HealthStatus::Ok);
@@ -130,7 +139,7 @@ fn d8_a_server_on_a_full_disk_lists_and_attaches_and_says_so() {
     let mut server = Server::start(&house);
     let code = json!({"code": server.code});
     let answer = server.send(ureq::http::Method::POST, "/api/auth/exchange", Some(code), None);
-    let token: api::NewToken = answer.ok(201);
+    let token: api::NewToken = answer.ok(200);
     server.token = token.secret;
     check_degraded(&server, &worker);
 }
@@ -159,8 +168,9 @@ fn d7_while_the_disk_is_full_writes_are_refused_and_the_rest_goes_on() {
     echoes(&server, &worker, "it");
     let quick = json!({"type": "quick", "locationPath": "/"});
     server.post("/api/sessions", quick.clone()).problem(ErrorCode::Unavailable);
+    let child = house.called(ends.id.as_str()).status().child_pid;
     house.called(ends.id.as_str()).send(b"\r");
-    house.called(ends.id.as_str()).wait_for_exit();
+    wait_for("its end", || (!house::is_alive(child)).then_some(()));
     refuse().expect("still full");
     // Room again: everything works, and what happened meanwhile is known.
     disk.empty();

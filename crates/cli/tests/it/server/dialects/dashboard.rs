@@ -119,7 +119,7 @@ impl Page {
                 }
             }
             Some("resumed") => {
-                assert_eq!((self.seq, message["epoch"].as_str()), (seq, Some(self.epoch.as_str())))
+                assert_eq!((self.seq, message["epoch"].as_str()), (seq, Some(self.epoch.as_str())));
             }
             Some("event") => {
                 assert_eq!(seq, self.seq + 1, "none is missing and none comes twice");

@@ -54,7 +54,7 @@ fn c4_the_end_of_a_program_is_told_after_everything_that_it_printed() {
                 assert_eq!(exited.status, ExitStatus::Exited { code: 7 });
             }
             Door::Json => {
-                assert_eq!(seat.wait_said("exit"), json!({"type": "exit", "exitCode": 7, "signal": null}))
+                assert_eq!(seat.wait_said("exit"), json!({"type": "exit", "exitCode": 7, "signal": null}));
             }
             Door::Pipe | Door::Terminals => {}
         }
@@ -76,6 +76,7 @@ fn p3_after_a_host_was_killed_everybody_comes_back_and_goes_on() {
     stage.host().wait_for_lease();
     let mut all = seats(&stage);
     all_see(&mut all, "before");
+    wait_for("the recording", || stage.host().recorded().ends_with(b"<before>\r\n").then_some(()));
     let ends: Vec<_> = all.iter().map(|seat| (seat.at, seat.epoch)).collect();
     stage.host().kill_host();
     for seat in &mut all {

@@ -121,10 +121,13 @@ fn many_terminals_answer_every_message_by_its_own_name() {
     // A terminal in a session that is there, in its directory.
     let session = stage.task.session_id;
     seat.socket
-        .say(&json!({"type": "create_session", "id": "second", "sessionId": session, "command": ["pwd"]}));
+        .say(&json!({"type": "create_session", "id": "second", "sessionId": session, "command": ["sh", "-c", "pwd; read x"]}));
     let created = seat.wait_to_hear("session_created");
     assert_eq!((&created["id"], &created["sessionId"]), (&json!("second"), &json!(session)));
     let place = stage.task.worktree_path.as_deref().expect("it has one");
     seat.wait_for(place.rsplit('/').next().expect("a name"));
-    assert_eq!(seat.wait_to_hear("session_closed")["exitCode"], 0);
+    let second = created["workerId"].clone();
+    seat.socket.say(&json!({"type": "close_session", "workerId": second}));
+    let closed = json!({"type": "session_closed", "workerId": second, "reason": "closed"});
+    assert_eq!(seat.wait_to_hear("session_closed"), closed);
 }

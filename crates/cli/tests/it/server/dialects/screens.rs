@@ -1,6 +1,9 @@
 //! What is seen: through every door the host's own screen.
 
+use std::time::Instant;
+
 use terminal::Terminal;
+use testkit::WAIT;
 
 use super::{DOORS, Door, Seat, Stage};
 use crate::house::wait_for;
@@ -27,25 +30,33 @@ fn same(seen: &Terminal, host: &Terminal) -> bool {
 fn compare(stage: &Stage, seats: &mut [Seat]) {
     let host = stage.host();
     for seat in seats {
-        wait_for(&format!("{:?} to see what the host has", seat.door), || {
+        let deadline = Instant::now() + WAIT;
+        loop {
             seat.step();
             let mut watcher = Watcher::watch(&host);
             watcher.wait_for_snapshot();
-            same(&seat.terminal, &watcher.terminal).then_some(())
-        });
-        assert_eq!(
-            stage.house.output(["screen", &host.name]).trim_end(),
-            seat.terminal.text(0).trim_end(),
-            "{:?}",
-            seat.door
-        );
+            if same(&seat.terminal, &watcher.terminal) {
+                break;
+            }
+            let (seen, there) = (look(&seat.terminal), look(&watcher.terminal));
+            assert!(Instant::now() < deadline, "{:?} sees {seen}\nand the host has {there}", seat.door);
+        }
+        let printed = stage.house.output(["screen", &host.name]);
+        assert_eq!(printed.trim_end(), seat.terminal.text(0).trim_end(), "{:?}", seat.door);
     }
+}
+
+fn look(terminal: &Terminal) -> String {
+    format!("{:?} {:?}\n{}", terminal.size(), terminal.cursor(), terminal.text(100))
 }
 
 #[test]
 fn o1_o2_every_dialect_shows_the_hosts_screen_and_what_either_types() {
     let stage = Stage::new(SCENERY);
     let mut seats: Vec<Seat> = DOORS.map(|door| Seat::take(&stage, door)).into();
+    for seat in &mut seats {
+        seat.wait_for("here");
+    }
     compare(&stage, &mut seats);
     // Each types once, and all see it.
     for typing in 0..seats.len() {
@@ -70,6 +81,9 @@ fn v9_s27_a_size_from_any_door_is_everybodys_and_is_clamped() {
         let mut seats: Vec<Seat> = others.map(|other| Seat::take(&stage, other)).collect();
         // The pipe's size is the one of whoever came last.
         seats.push(Seat::take(&stage, door));
+        for seat in &mut seats {
+            seat.wait_for("here");
+        }
         compare(&stage, &mut seats);
         for (asked, got) in [((100, 30), (100, 30)), ((1, 65535), (2, 1000)), ((60, 20), (60, 20))] {
             // Emulators have a size before they tell of it; plain ones are told of none.

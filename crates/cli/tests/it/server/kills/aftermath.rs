@@ -44,8 +44,13 @@ fn workers(house: &House, door: &Door<'_>) {
     }
     let entries = fs::read_dir(house.home().workers_dir()).expect("a directory").flatten();
     for name in entries.filter_map(|entry| entry.file_name().into_string().ok()) {
-        // One whose session is archived is in no list, and known.
-        let _: Worker = door.get(&format!("/api/workers/{name}"));
+        // One whose session is archived is in no list, and known. One that was only just made when its server was killed
+        // is looked at for a while, and goes.
+        wait_for("a directory that somebody knows", || {
+            let answer = door.ask(Method::GET, &format!("/api/workers/{name}"), None);
+            let is_known = answer.is_some_and(|answer| answer.status == 200);
+            (is_known || !house.home().workers_dir().join(&name).exists()).then_some(())
+        });
     }
 }
 

@@ -74,7 +74,7 @@ impl<'h> Door<'h> {
                 let request = request.header("content-type", "application/json").body(body.to_string());
                 self.agent.run(request.expect("a request"))
             }
-            None => self.agent.run(request.body(()).expect("a request")),
+            None => self.agent.run(request.body(String::new()).expect("a request")),
         };
         let mut answer = sent.ok()?;
         let text = answer.body_mut().with_config().limit(64 << 20).read_to_string().ok()?;

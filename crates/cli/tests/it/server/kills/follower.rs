@@ -52,6 +52,7 @@ impl Follower {
         let path = format!("/api/workers/{}/attach", self.worker);
         let mut enough = None;
         while !self.has(enough) {
+            self.is_enough(&mut enough, house, is_over);
             let Some(mut socket) = Socket::reach(&door.address, &door.token, &path) else {
                 thread::sleep(NOBODY_THERE);
                 continue;
@@ -64,11 +65,16 @@ impl Follower {
                 if let Some(message) = socket.host_message_within(TURN) {
                     self.take(message);
                 }
-                if enough.is_none() && is_over.load(Ordering::Relaxed) {
-                    let printed = house.called(self.worker.as_str()).status().offset;
-                    enough = Some((printed, Instant::now() + WAIT));
-                }
+                self.is_enough(&mut enough, house, is_over);
             }
+        }
+    }
+
+    /// Once all is over, what was printed by then has to come soon.
+    fn is_enough(&self, enough: &mut Option<(Offset, Instant)>, house: &House, is_over: &AtomicBool) {
+        if enough.is_none() && is_over.load(Ordering::Relaxed) {
+            let printed = house.called(self.worker.as_str()).status().offset;
+            *enough = Some((printed, Instant::now() + WAIT));
         }
     }
 

@@ -11,14 +11,13 @@ use super::{Objects, UPGRADE, ask, everything, revoked, token};
 use crate::house::wait_for;
 use crate::server::{Answer, Server, Workshop};
 
-/// Who asks.
+/// Who asks, but for the owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Who {
     /// Has no token.
     Nobody,
     /// Has one that is wrong, or no longer right.
     Wrong,
-    Owner,
     /// Has one for a worker, to type.
     Driver,
     /// Has one for a worker, to watch.
@@ -40,7 +39,7 @@ fn promised(policy: Policy, who: Who, own: bool) -> Outcome {
     match (policy, who) {
         // A wrong token is wrong wherever it is shown.
         (_, Who::Wrong) => Outcome::LogIn,
-        (Policy::Public, _) | (_, Who::Owner) => Outcome::LetIn,
+        (Policy::Public, _) => Outcome::LetIn,
         // It has yet to say who it is.
         (Policy::Socket { first_frame: true, .. }, Who::Nobody) => Outcome::LetIn,
         (_, Who::Nobody) => Outcome::LogIn,
