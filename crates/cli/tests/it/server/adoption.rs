@@ -135,7 +135,11 @@ fn p11_a_worker_whose_start_was_cut_short_leaves_nothing() {
     server.kill();
     let (half, dir) = cut_short(&house, &worker, "half", 7);
     let server = Server::start(&house);
-    wait_for("its going", || all(&server).iter().all(|worker| worker.id != half).then_some(()));
+    let failed = server.wait_for_worker(half, "a start that failed", |worker| {
+        matches!(worker.state, WorkerState::Failed { .. })
+    });
+    let WorkerState::Failed { reason } = failed.state else { panic!("failed") };
+    assert!(reason.contains("before it was started"), "{reason}");
     assert!(!dir.path().exists());
     assert_eq!(seen(&server, worker.id).state, WorkerState::Live);
     server.delete(&format!("/api/sessions/{}", session.id)).empty(204);
@@ -304,7 +308,8 @@ fn p14_after_a_reboot_a_session_is_readable_and_started_again_in_one_step() {
 fn u5_a_server_and_hosts_whose_program_was_deleted_run_on() {
     let house = House::new();
     let copy = house.path().join("abide");
-    std::fs::copy(house::ABIDE, &copy).unwrap();
+    // Copied by another process: a program that somebody still has open for writing cannot be run.
+    assert!(Command::new("cp").arg(house::ABIDE).arg(&copy).status().unwrap().success());
     let mut command = Command::new(&copy);
     house.settle(command.args(["serve", "--listen", "127.0.0.1:0"]));
     let server = Server::run(&house, command);
