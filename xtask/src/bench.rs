@@ -27,7 +27,8 @@ pub(crate) fn main(house: &House, arguments: Vec<OsString>) -> Result<ExitCode> 
         ["host", "--quick"] => host::main(house, host::QUICK),
         ["recording"] => recording::main(house, recording::FULL),
         ["recording", "--quick"] => recording::main(house, recording::QUICK),
-        ["server", ref how @ ([] | ["--quick"])] => server::main(house, how),
+        ["server"] => server::main(house, &[]),
+        ["server", "--quick"] => server::main(house, &["--quick"]),
         _ => bail!("{USAGE}"),
     }
 }

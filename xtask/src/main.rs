@@ -8,6 +8,7 @@ mod house;
 mod node;
 mod report;
 mod run;
+mod schemathesis;
 mod soak;
 mod tally;
 mod test;
@@ -30,7 +31,16 @@ const TOOLS: &[Tool] = &[
     ("test", "check everything: format, lints, documents, licences, tests", test::main),
     ("run", "build abide and start its server; further arguments are those of `abide serve`", run::main),
     ("bench", "measure us beside others: `bench terminal [ENGINE]...`, `bench host [--quick]`", bench::main),
-    ("soak", "hold us to our promises for longer: `soak [terminal ... | host ...]`, or both", soak::main),
+    (
+        "soak",
+        "hold us to our promises for longer: `soak [terminal | recording | host | server]`, or all",
+        soak::main,
+    ),
+    (
+        "schemathesis",
+        "hold the server to the description of its API; further arguments are those of `schemathesis run`",
+        schemathesis::main,
+    ),
 ];
 
 /// The exit code of a call that we could not make sense of.
@@ -50,6 +60,6 @@ fn main() -> ExitCode {
 }
 
 fn usage() -> String {
-    let tools: String = TOOLS.iter().map(|(name, purpose, _)| format!("  {name:<8}{purpose}\n")).collect();
+    let tools: String = TOOLS.iter().map(|(name, purpose, _)| format!("  {name:<14}{purpose}\n")).collect();
     format!("usage: cargo xtask TOOL\n\n{tools}")
 }

@@ -10,15 +10,23 @@ use crate::house::House;
 /// Enough to meet rare combinations, in a few minutes.
 const SEQUENCES: &str = "10000000";
 
-/// Runs one soak or all: `[terminal [SEQUENCES [SEED]] | recording | host [TEST]]`.
+/// Runs one soak or all: `[terminal [SEQUENCES [SEED]] | recording | host [TEST] | server [TEST]]`.
 pub(crate) fn main(house: &House, arguments: Vec<OsString>) -> Result<ExitCode> {
     let words: Vec<&str> = arguments.iter().map(|word| word.to_str().unwrap_or_default()).collect();
     let held = match words[..] {
-        [] => holds(terminal(house, &[]))? & holds(recording(house))? & holds(host(house, &[]))?,
+        [] => {
+            holds(terminal(house, &[]))?
+                & holds(recording(house))?
+                & holds(host(house, &[]))?
+                & holds(server(house, &[]))?
+        }
         ["recording"] => holds(recording(house))?,
         ["terminal", ref numbers @ ..] => holds(terminal(house, numbers))?,
         ["host", ref names @ ..] => holds(host(house, names))?,
-        _ => bail!("usage: cargo xtask soak [terminal [SEQUENCES [SEED]] | recording | host [TEST]]"),
+        ["server", ref names @ ..] => holds(server(house, names))?,
+        _ => bail!(
+            "usage: cargo xtask soak [terminal [SEQUENCES [SEED]] | recording | host [TEST] | server [TEST]]"
+        ),
     };
     Ok(if held { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -42,14 +50,24 @@ fn recording(house: &House) -> Command {
 }
 
 /// What hosts must survive, hundreds of times; a name chooses one of the tests.
-///
-/// One test at a time: each wants the machine for itself.
 fn host(house: &House, names: &[&str]) -> Command {
+    let mut cargo = whole_program(house, "soak::", names);
+    cargo.args(["--skip", SERVER]);
+    cargo
+}
+
+/// What the server must survive, a thousand times; a name chooses one of the tests. Each prints the seed of its choices.
+fn server(house: &House, names: &[&str]) -> Command {
+    whole_program(house, SERVER, names)
+}
+
+/// Where the tests of the server are.
+const SERVER: &str = "soak::server::";
+
+/// Tests of the whole program, one at a time: each wants the machine for itself.
+fn whole_program(house: &House, under: &str, names: &[&str]) -> Command {
     let mut cargo = house.cargo(&["test", "--release", "--package", "cli", "--test", "it"]);
-    cargo.arg(match names {
-        [name, ..] => format!("soak::{name}"),
-        [] => "soak::".to_owned(),
-    });
+    cargo.arg(format!("{under}{}", names.first().unwrap_or(&"")));
     cargo.args(["--", "--ignored", "--nocapture", "--test-threads", "1"]);
     cargo
 }

@@ -275,7 +275,7 @@ fn drain(mut next: impl FnMut() -> Result<HostMessage>) -> Result<u64> {
 fn flood(server: &Server, megabytes: u64) -> Result<()> {
     let line =
         "a line of ordinary text, as compilers and tests print it, about a hundred columns wide; and so on";
-    let script = format!("read go; yes '{line}' | head -c {}000000", megabytes);
+    let script = format!("read go; yes '{line}' | head -c {megabytes}000000");
     for (name, is_web) in [("direct", false), ("websocket", true)] {
         let worker = server.worker(&script)?;
         let ready = Barrier::new(VIEWERS + 1);

@@ -109,17 +109,15 @@ impl App {
     /// Where a worktree is that can be worked in.
     async fn worktree_location(&self, id: WorktreeId) -> Result<PathBuf, Problem> {
         let worktree = self.db(move |store| store.worktree(id)).await?;
-        if !matches!(worktree.place, WorktreePlace::Ready | WorktreePlace::Kept { .. }) {
-            let words = format!("the worktree is {}", worktree.place.as_str());
-            return Err(Problem::new(ErrorCode::WrongState, words));
-        }
-        if !worktree.path.is_dir() {
-            self.db(move |store| store.worktree_missing(id, jiff::Timestamp::now())).await?;
-            self.changed(Changed::Worktree(id));
-            let words = format!("`{}` is no longer there", views::text(&worktree.path));
-            return Err(Problem::new(ErrorCode::Missing, words));
-        }
-        Ok(worktree.path)
+        let worktree = self.looked_at(worktree).await?;
+        let (code, words) = match worktree.place {
+            WorktreePlace::Ready | WorktreePlace::Kept { .. } => return Ok(worktree.path),
+            WorktreePlace::Missing { .. } => {
+                (ErrorCode::Missing, format!("`{}` is no longer there", views::text(&worktree.path)))
+            }
+            place => (ErrorCode::WrongState, format!("the worktree is {}", place.as_str())),
+        };
+        Err(Problem::new(code, words))
     }
 
     /// Changes a session's title and the order of its tabs.

@@ -6,7 +6,7 @@ use api::{AddRepository, CreateWorktree, ErrorCode, Problem};
 use git::{BranchName, NewWorktree, WorktreeBranch};
 use jiff::Timestamp;
 use model::{RepositoryId, WorktreeId};
-use store::{SessionFilter, SessionKind, Trash, Worktree, WorktreePlace};
+use store::{SessionFilter, SessionKind, StoreError, Trash, Worktree, WorktreePlace};
 
 use crate::app::App;
 use crate::changes::Changed;
@@ -89,17 +89,18 @@ impl App {
     }
 
     /// Notices that a directory went away, or came back. Nothing is made in its place.
-    async fn looked_at(&self, worktree: Worktree) -> Result<Worktree, Problem> {
+    pub(crate) async fn looked_at(&self, worktree: Worktree) -> Result<Worktree, Problem> {
         let id = worktree.id;
         let is_there = worktree.path.is_dir();
         match worktree.place {
             WorktreePlace::Ready | WorktreePlace::Kept { .. } if !is_there => {
                 self.changed(Changed::Worktree(id));
-                self.db(move |store| store.worktree_missing(id, Timestamp::now())).await
+                self.db(move |store| or_as_it_is(store, id, store.worktree_missing(id, Timestamp::now())))
+                    .await
             }
             WorktreePlace::Missing { .. } if is_there => {
                 self.changed(Changed::Worktree(id));
-                self.db(move |store| store.worktree_found_again(id)).await
+                self.db(move |store| or_as_it_is(store, id, store.worktree_found_again(id))).await
             }
             _ => Ok(worktree),
         }
@@ -307,6 +308,18 @@ impl Made {
     pub(crate) async fn and_then_ready(self, app: &App, id: WorktreeId) -> Result<(), Problem> {
         let made = self.0?;
         app.db(move |store| store.worktree_ready(id, Some(&made.base_commit))).await.map(|_| ())
+    }
+}
+
+/// What a look at a directory makes of a worktree; one that was moved since it was read is as it is now.
+fn or_as_it_is(
+    store: &store::Store,
+    id: WorktreeId,
+    stepped: Result<Worktree, StoreError>,
+) -> Result<Worktree, StoreError> {
+    match stepped {
+        Err(StoreError::WrongState { .. }) => store.worktree(id),
+        stepped => stepped,
     }
 }
 

@@ -123,7 +123,7 @@ async function elsewhere(name, ourName) {
       assert.equal(await place.evaluate(ask, request), "nothing", `${address}: ${JSON.stringify(request)}`);
     });
     await all(openings(base), async (opening) => {
-      assert.equal(await place.evaluate(connect, opening), "nothing", `${address}: ${opening}`);
+      assert.equal(await place.evaluate(connect, opening), "nothing", `${address}: ${opening[0]}`);
     });
   }
   assert.ok(seen.length >= requests(base).length, `the server answered ${seen.length} times`);

@@ -31,6 +31,8 @@ mod workshop;
 mod worktrees;
 
 pub(crate) use client::{Answer, Server};
+pub(crate) use kills::kills;
 pub(crate) use repository::Repository;
 pub(crate) use socket::Socket;
+pub(crate) use viewers::crowd;
 pub(crate) use workshop::{Workshop, place};

@@ -1,4 +1,6 @@
-//! The long forms, for `cargo xtask soak host`: too slow for every test run, so only on request.
+//! The long forms, for `cargo xtask soak`: too slow for every test run, so only on request.
+
+mod server;
 
 use crate::hardships;
 

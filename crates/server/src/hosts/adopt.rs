@@ -274,7 +274,7 @@ async fn give_up(app: &App, id: WorkerId) {
             app.changed(Changed::Worker(id));
         }
         Ok(Some(Err(error))) => {
-            tracing::warn!(worker.id = %id, %error, "a worker that was not started is left")
+            tracing::warn!(worker.id = %id, %error, "a worker that was not started is left");
         }
         Ok(None) | Err(_) => {}
     }

@@ -125,7 +125,7 @@ pub(crate) fn router(seen: Seen) -> (Router, Vec<RouteEntry>) {
         .add(Policy::Socket { of: SocketOf::Worker, first_frame: true }, routes!(attach))
         .add(Policy::Socket { of: SocketOf::Owner, first_frame: false }, routes!(dashboard))
         .into_router();
-    // Somebody who forgets about the table.
+    #[expect(clippy::disallowed_methods, reason = "somebody who forgets about the table")]
     let router = router.route("/api/forgotten", get(async || "everything"));
     (router.with_state(seen), entries)
 }

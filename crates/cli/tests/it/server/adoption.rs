@@ -1,6 +1,7 @@
 //! Hosts that a server finds: from before its start, and while it runs.
 
-use std::process::Command;
+use std::io::Write;
+use std::process::{Command, Stdio};
 
 use api::{SessionKind, Worker, WorkerKind, WorkerState};
 use model::{Epoch, WorkerId};
@@ -66,8 +67,10 @@ fn p11_workers_from_before_the_server_are_taken_up_each_as_it_is() {
     let lost = seen(&server, lost.dir.id());
     let WorkerState::Lost { reason } = &lost.state else { panic!("{lost:?}") };
     assert!(!reason.is_empty());
-    let lines = server.get(&format!("/api/workers/{}/recording/lines", lost.id));
-    assert!(lines.text.contains("last words"), "{}", lines.text);
+    wait_for("its words", || {
+        let lines = server.get(&format!("/api/workers/{}/recording/lines", lost.id));
+        lines.text.contains("last words").then_some(())
+    });
 }
 
 #[test]
@@ -152,13 +155,14 @@ fn p11_a_host_that_was_on_its_way_when_the_server_was_killed_is_taken_up() {
     let (session, worker) = server.terminal("/", "read x");
     server.kill();
     let (late, dir) = cut_short(&house, &worker, "late", 9);
+    let script = format!("read x; exec {} host \"$0\"", house::ABIDE);
+    let mut host = Command::new("sh");
+    house.settle(host.args(["-c", &script]).arg(dir.path()));
+    let mut host = host.stdin(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let server = Server::start(&house);
     assert_eq!(seen(&server, late).state, WorkerState::Provisioning);
     // Here it comes.
-    let mut host = house.command(["host"]);
-    let host =
-        host.arg(dir.path()).stdin(std::process::Stdio::piped()).stderr(std::process::Stdio::null()).spawn();
-    let mut host = host.unwrap();
+    host.stdin.as_mut().unwrap().write_all(b"\n").unwrap();
     server.wait_for_worker(late, "a live worker", |worker| worker.state == WorkerState::Live);
     shows(&server, late, "late");
     server.delete(&format!("/api/sessions/{}", session.id)).empty(204);
@@ -290,8 +294,11 @@ fn p14_after_a_reboot_a_session_is_readable_and_started_again_in_one_step() {
     assert_eq!(failed.session_status, Some(api::SessionStatus::Failed));
     assert_eq!(failed.session_error.as_deref(), Some(reason.as_str()));
     assert_eq!(failed.worktree_path, task.worktree_path, "its worktree is as it was");
-    let lines = server.get(&format!("/api/workers/{worker}/recording/lines"));
-    assert!(lines.text.contains("told: Fix the login"), "{}", lines.text);
+    // The last instant is held back for a moment.
+    wait_for("its words", || {
+        let lines = server.get(&format!("/api/workers/{worker}/recording/lines"));
+        lines.text.contains("told: Fix the login").then_some(())
+    });
     let screen = server.get(&format!("/api/workers/{worker}/recording/screen"));
     assert!(screen.text.contains("told: Fix the login"), "{}", screen.text);
     // In the same worktree, where it left off.

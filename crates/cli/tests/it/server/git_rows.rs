@@ -32,7 +32,7 @@ fn w1_a_worktree_deleted_under_a_live_worker_is_missing_and_nothing_is_made_over
     let workers = format!("/api/sessions/{session}/workers");
     shop.server.post(&workers, json!({"type": "terminal"})).problem(ErrorCode::Missing);
     let another = json!({"type": "worktree", "repositoryId": shop.id, "worktreeId": lost.id});
-    shop.server.post("/api/sessions", another).problem(ErrorCode::WrongState);
+    shop.server.post("/api/sessions", another).problem(ErrorCode::Missing);
     let shop = shop.kill_and_start();
     assert_eq!(worktree(&shop, place(&task)).state, WorktreeState::Missing);
     assert!(!place(&task).exists(), "nothing is made in its place");
@@ -177,7 +177,8 @@ fn w5_a_server_killed_while_git_writes_files_leaves_nothing_half_done() {
     match whole.as_slice() {
         [] => assert_eq!(shop.branches(), before, "undone"),
         [made] => {
-            assert_eq!(fs::read_to_string(Path::new(&made.path).join("slow")).unwrap(), "slow\n", "completed")
+            let slow = fs::read_to_string(Path::new(&made.path).join("slow")).unwrap();
+            assert_eq!(slow, "slow\n", "completed");
         }
         more => panic!("{more:?}"),
     }

@@ -7,7 +7,7 @@ mod load;
 
 use std::env;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
+use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
 
 use api::{Session, SessionReply, Worker, WorkerReply};
@@ -51,7 +51,7 @@ prompt = ["{prompt}"]
 
 #[test]
 fn p1_p11_a_server_killed_again_and_again_under_load_loses_nothing_and_leaves_nothing() {
-    server_kills(200);
+    kills(200);
 }
 
 /// A terminal that must not notice anything.
@@ -62,7 +62,7 @@ struct Printing {
 
 /// Kills the server so many times, at instants that follow from a seed, while terminals print, viewers watch, and
 /// clients start, retry and complete tasks and make and remove worktrees and sessions.
-pub(crate) fn server_kills(kills: usize) {
+pub(crate) fn kills(count: usize) {
     let seed = env::var(SEED).ok().and_then(|seed| seed.parse().ok()).unwrap_or_else(some_seed);
     println!("seed {seed}: the same choices again with {SEED}={seed}");
     let mut random = Random::new(seed);
@@ -95,15 +95,15 @@ pub(crate) fn server_kills(kills: usize) {
             })
             .collect();
         let loading: Vec<_> = loads.iter_mut().map(|load| scope.spawn(|| load.run(&load_is_over))).collect();
-        for _ in 0..kills {
+        for _ in 0..count {
             let process = door.spawn();
             let (may_be_starting, within) =
                 random.weighted(&[(25, (true, 80)), (65, (false, 250)), (10, (false, 1000))]);
             let process = if may_be_starting { process } else { process.ready() };
             thread::sleep(Duration::from_millis(random.below(within) as u64));
             process.kill();
-            assert!(!loading.iter().any(|thread| thread.is_finished()), "a client failed");
-            assert!(!following.iter().any(|thread| thread.is_finished()), "a viewer failed");
+            assert!(!loading.iter().any(ScopedJoinHandle::is_finished), "a client failed");
+            assert!(!following.iter().any(ScopedJoinHandle::is_finished), "a viewer failed");
         }
         let last = door.serve();
         load_is_over.store(true, Ordering::Relaxed);

@@ -1,6 +1,7 @@
 //! `/api/repositories`: registered, listed, forgotten.
 
 use std::fs;
+use std::slice;
 
 use api::ErrorCode;
 use serde_json::json;
@@ -19,7 +20,7 @@ fn a_repository_is_registered_listed_and_forgotten() {
     assert_eq!(added.path, project.path().canonicalize().unwrap().to_str().unwrap());
     assert_eq!(added.name, "project");
     let listed: Vec<api::Repository> = server.get("/api/repositories").ok(200);
-    assert_eq!(listed, [added.clone()]);
+    assert_eq!(listed, slice::from_ref(&added));
     let path = format!("/api/repositories/{}", added.id);
     assert_eq!(server.get(&path).ok::<api::Repository>(200), added);
     server.delete(&path).empty(204);
