@@ -1,0 +1,1102 @@
+// Generated from docs/openapi.json by `npm run api`.
+
+export type paths = Record<string, never>;
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /**
+         * @description What an agent is doing.
+         * @enum {string}
+         */
+        Activity: "unknown" | "active" | "idle" | "asking";
+        /** @description Registers a repository. */
+        AddRepository: {
+            /** @description Any directory in it, as an absolute path. */
+            path: string;
+        };
+        /** @description A known agent. */
+        Agent: {
+            /** @description The program and its arguments. */
+            command: string[];
+            /** @description Which one. */
+            id: string;
+            /** @description Whether the program can be found. */
+            installed: boolean;
+            /** @description What it is called. */
+            name: string;
+        };
+        /** @description Agrees to commands that were shown. */
+        Agree: {
+            /** @description The hash of the commands that were shown. */
+            hash: string;
+        };
+        /** @description A task after its session was archived. */
+        ArchivedTask: components["schemas"]["Task"] & {
+            keptWorktree?: components["schemas"]["KeptWorktree"] | null;
+        };
+        /** @description Something that somebody did. */
+        AuditEntry: {
+            /** @description What. */
+            action: string;
+            /** @description Who: a token's name. */
+            actor: string;
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description More about it. */
+            detail?: string | null;
+            /** @description With what. */
+            object: string;
+            /**
+             * Format: int64
+             * @description Its number.
+             */
+            seq: number;
+        };
+        /**
+         * @description Why a client is no longer attached to a terminal.
+         * @enum {string}
+         */
+        ClosedReason: "exited" | "closed" | "host-gone" | "refused";
+        /** @description A one-time code for a browser. */
+        Code: {
+            /**
+             * Format: date-time
+             * @description Until when it can be handed in.
+             */
+            expiresAt: string;
+            /** @description The link to open, with the code in its fragment. */
+            url: string;
+        };
+        /** @description Makes a session. */
+        CreateSession: {
+            /** @description An agent to start in it. */
+            agentId?: string | null;
+            /** @description Whether the agent shall take up its last conversation there. */
+            continueConversation?: boolean;
+            /** @description The directory, as an absolute path. */
+            locationPath: string;
+            /** @description What the agent shall do first. */
+            prompt?: string | null;
+            /** @enum {string} */
+            type: "quick";
+        } | {
+            /** @description An agent to start in it. */
+            agentId?: string | null;
+            /** @description Whether the agent shall take up its last conversation there. */
+            continueConversation?: boolean;
+            /** @description The worktree's directory, if the caller wants it checked. */
+            locationPath?: string | null;
+            /** @description What the agent shall do first. */
+            prompt?: string | null;
+            /** @description The repository. */
+            repositoryId: string;
+            /** @enum {string} */
+            type: "worktree";
+            /** @description The worktree. */
+            worktreeId: string;
+        };
+        /** @description Writes down a task. */
+        CreateTask: {
+            /** @description The agent that shall work on it. */
+            agentId?: string | null;
+            /** @description More about it. */
+            description?: string | null;
+            /** @description Whether it stands above the others. */
+            pinned?: boolean;
+            /** @description Its repository. */
+            projectId: string;
+            /** @description What is to be done, in a line. */
+            title: string;
+        };
+        /** @description Makes a token. */
+        CreateToken: {
+            /**
+             * Format: u-int32
+             * @description For how many seconds; if nothing is said, until it is revoked.
+             */
+            expiresInSeconds?: number | null;
+            /** @description What it is for. */
+            name: string;
+            /** @description How far it shall reach. */
+            scope: components["schemas"]["Scope"];
+        };
+        /** @description Makes a worker. */
+        CreateWorker: {
+            /** @description The program and its arguments; if nothing is said, the user's shell. */
+            command?: string[] | null;
+            /** @description What to call it. */
+            name?: string | null;
+            /** @enum {string} */
+            type: "terminal";
+        } | {
+            /** @description Its definition. */
+            agentId: string;
+            /** @description Whether it shall take up its last conversation there. */
+            continueConversation?: boolean;
+            /** @description What to call it. */
+            name?: string | null;
+            /** @description What it shall do first. */
+            prompt?: string | null;
+            /** @enum {string} */
+            type: "agent";
+        };
+        /** @description Makes a worktree. */
+        CreateWorktree: {
+            /** @description Where a new branch begins; if nothing is said, at the repository's current commit. */
+            base?: string | null;
+            /** @description The branch: one that is there and checked out nowhere, or a new one. */
+            branch?: string | null;
+        };
+        /** @description Something that happened. */
+        DashboardEvent: {
+            /** @enum {string} */
+            kind: "session.changed";
+            /** @description How it is now. */
+            session: components["schemas"]["Session"];
+        } | {
+            /** @enum {string} */
+            kind: "session.removed";
+            /** @description Which one. */
+            sessionId: string;
+        } | {
+            /** @enum {string} */
+            kind: "worker.changed";
+            /** @description How it is now. */
+            worker: components["schemas"]["Worker"];
+        } | {
+            /** @enum {string} */
+            kind: "worker.removed";
+            /** @description Which one. */
+            workerId: string;
+        } | {
+            /** @enum {string} */
+            kind: "task.changed";
+            /** @description How it is now. */
+            task: components["schemas"]["Task"];
+        } | {
+            /** @enum {string} */
+            kind: "task.removed";
+            /** @description Which one. */
+            taskId: string;
+        } | {
+            /** @enum {string} */
+            kind: "repository.changed";
+            /** @description How it is now. */
+            repository: components["schemas"]["Repository"];
+        } | {
+            /** @enum {string} */
+            kind: "repository.removed";
+            /** @description Which one. */
+            repositoryId: string;
+        } | {
+            /** @enum {string} */
+            kind: "worktree.changed";
+            /** @description How it is now. */
+            worktree: components["schemas"]["Worktree"];
+        } | {
+            /** @enum {string} */
+            kind: "worktree.removed";
+            /** @description Which one. */
+            worktreeId: string;
+        } | {
+            /** @enum {string} */
+            kind: "terminal.session_created";
+            /** @description Its session. */
+            sessionId: string;
+            /** @description The worker. */
+            workerId: string;
+        } | {
+            /** @enum {string} */
+            kind: "terminal.viewer_attached";
+            /** @description What the viewer calls itself. */
+            viewer: string;
+            /**
+             * Format: u-int32
+             * @description How many there are now.
+             */
+            viewers: number;
+            /** @description The worker. */
+            workerId: string;
+        } | {
+            /** @enum {string} */
+            kind: "terminal.viewer_detached";
+            /** @description What the viewer called itself. */
+            viewer: string;
+            /**
+             * Format: u-int32
+             * @description How many there are now.
+             */
+            viewers: number;
+            /** @description The worker. */
+            workerId: string;
+        } | {
+            /** @enum {string} */
+            kind: "terminal.session_closed";
+            /** @description Its session. */
+            sessionId: string;
+            /** @description The worker. */
+            workerId: string;
+        } | {
+            /**
+             * Format: u-int8
+             * @description The code, or 128 and the signal's number.
+             */
+            exitCode: number;
+            /** @enum {string} */
+            kind: "terminal.process_exited";
+            /** @description Its session. */
+            sessionId: string;
+            /**
+             * Format: u-int8
+             * @description The signal that ended it.
+             */
+            signal?: number | null;
+            /** @description The worker. */
+            workerId: string;
+        };
+        /** @description What the server says on `/ws/dashboard`. */
+        DashboardMessage: {
+            /** @description Which run of the server the numbers of events belong to. */
+            epoch: string;
+            /** @description All repositories. */
+            repositories: components["schemas"]["Repository"][];
+            /**
+             * Format: u-int64
+             * @description The number of the last event that is in it.
+             */
+            seq: number;
+            /** @description All sessions that are not closed, with their workers. */
+            sessions: components["schemas"]["Session"][];
+            /** @description All tasks. */
+            tasks: components["schemas"]["Task"][];
+            /** @enum {string} */
+            type: "state";
+            /** @description All worktrees that abide knows of. */
+            worktrees: components["schemas"]["Worktree"][];
+        } | {
+            /** @description Which run of the server it is still. */
+            epoch: string;
+            /**
+             * Format: u-int64
+             * @description The number of the last event that it has.
+             */
+            seq: number;
+            /** @enum {string} */
+            type: "resumed";
+        } | {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description What. */
+            event: components["schemas"]["DashboardEvent"];
+            /**
+             * Format: u-int64
+             * @description Its number: one more than the one before.
+             */
+            seq: number;
+            /** @enum {string} */
+            type: "event";
+        };
+        /**
+         * @description What went wrong, for programs: a code never changes its meaning.
+         * @enum {string}
+         */
+        ErrorCode: "secret-in-url" | "bad-json" | "bad-query" | "bad-request" | "unauthenticated" | "wrong-code" | "foreign-origin" | "cross-site" | "forbidden" | "not-found" | "unknown-path" | "method-not-allowed" | "wrong-state" | "has-session" | "no-session" | "known-repository" | "in-use" | "has-work" | "branch-elsewhere" | "branch-exists" | "path-taken" | "repository-locked" | "missing" | "commands-changed" | "not-live" | "body-too-large" | "uri-too-long" | "unsupported-media-type" | "misdirected" | "invalid-body" | "task-not-active" | "bad-path" | "bad-text" | "not-a-repository" | "unknown-agent" | "cannot-start" | "git-refused" | "upgrade-required" | "head-too-large" | "internal" | "no-git" | "not-answering" | "git-too-slow" | "unavailable";
+        /** @description Hands in a one-time code. */
+        ExchangeCode: {
+            /** @description The code from a link's fragment. */
+            code: string;
+        };
+        /** @description How the server is doing. */
+        Health: {
+            /** @description What it cannot do, and why. Told to the owner alone. */
+            reason?: string | null;
+            /** @description Which release it is. */
+            release: string;
+            /** @description Whether it can do all that it should. */
+            status: components["schemas"]["HealthStatus"];
+        };
+        /**
+         * @description Whether the server can do all that it should.
+         * @enum {string}
+         */
+        HealthStatus: "ok" | "degraded";
+        /** @description What came of an import of sessions. */
+        ImportReply: {
+            /** @description The sessions that are new. */
+            imported: string[];
+            /** @description Those that were left out, and why. */
+            skipped: components["schemas"]["SkippedSession"][];
+        };
+        /** @description A worktree that was kept. */
+        KeptWorktree: {
+            /** @description Where it is. */
+            path: string;
+            /** @description What is in it, in words. */
+            work: string[];
+        };
+        /**
+         * @description How one past session of a task ended.
+         * @enum {string}
+         */
+        LogExit: "done" | "failed";
+        /** @description A new token. Its secret is told this once. */
+        NewToken: {
+            /** @description The secret, for `Authorization: Bearer`. */
+            secret: string;
+            /** @description The rest. */
+            token: components["schemas"]["Token"];
+        };
+        /** @description An answer that is not what was asked for. */
+        Problem: {
+            /** @description What went wrong. */
+            error: components["schemas"]["ProblemBody"];
+        };
+        /** @description What went wrong: a code for programs, a sentence for people and a way on. */
+        ProblemBody: {
+            /** @description What went wrong, for programs. */
+            code: components["schemas"]["ErrorCode"];
+            /** @description More, where the code has more to say: the id of what is in the way, for instance. */
+            detail?: Record<string, never> | null;
+            /** @description What may help. */
+            hint?: string | null;
+            /** @description What went wrong, for people. */
+            message: string;
+        };
+        /** @description What a repository's `.abide.toml` wants to run, and whether the user agreed to that. */
+        Provisioning: {
+            /** @description Whether they are run. */
+            agreed: boolean;
+            /** @description Stands for exactly these commands; to be sent to agree to them. */
+            hash: string;
+            /** @description Commands run in a new worktree, in order. */
+            setup: string[];
+            /** @description Commands run before a worktree is removed. */
+            teardown: string[];
+        };
+        /** @description What runs, in numbers. */
+        PtyStat: {
+            /**
+             * Format: u-int32
+             * @description How many screens show it.
+             */
+            clients: number;
+            /**
+             * Format: date-time
+             * @description When it last printed something.
+             */
+            lastActivity?: string | null;
+            /**
+             * Format: u-int64
+             * @description How many bytes it has printed.
+             */
+            outputBytes: number;
+            /** @description The session. */
+            sessionId: string;
+            /**
+             * Format: u-int64
+             * @description For how many seconds it has run.
+             */
+            uptime: number;
+            /** @description The worker. */
+            workerId: string;
+        };
+        /** @description A line that was printed, masked. */
+        RecordedLine: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /**
+             * Format: u-int64
+             * @description Where it ends.
+             */
+            offset: number;
+            /** @description Its text. */
+            text: string;
+        };
+        /** @description Some lines, in the order in which they were printed. */
+        RecordedLines: {
+            /** @description The lines. */
+            lines: components["schemas"]["RecordedLine"][];
+            /** @description What to ask for as `after` to have more, if there may be. */
+            next?: string | null;
+        };
+        /** @description A screen as it was, masked. */
+        RecordedScreen: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /**
+             * Format: u-int16
+             * @description Columns of the terminal.
+             */
+            cols: number;
+            /** @description Whether output is missing before it, so that it may be wrong. */
+            doubtful: boolean;
+            /**
+             * Format: u-int64
+             * @description How much output had come.
+             */
+            offset: number;
+            /**
+             * Format: u-int16
+             * @description Rows of the terminal.
+             */
+            rows: number;
+            /** @description What redraws it in an emulator, in base64: it begins with a reset. */
+            snapshot: string;
+            /** @description The rows as plain text. */
+            text: string[];
+        };
+        /** @description Output that a recording has not got. */
+        RecordingGap: {
+            /**
+             * Format: u-int64
+             * @description The offset of the first byte that is missing.
+             */
+            from: number;
+            /**
+             * Format: u-int64
+             * @description The offset of the first byte that is not, if anybody knows.
+             */
+            to?: number | null;
+        };
+        /** @description What there is of a recording. */
+        RecordingInfo: {
+            /**
+             * Format: u-int64
+             * @description What all of that takes.
+             */
+            bytesOnDisk: number;
+            /**
+             * Format: u-int16
+             * @description Columns at the end.
+             */
+            cols: number;
+            /**
+             * Format: u-int64
+             * @description How much output had come at the end of it.
+             */
+            endOffset: number;
+            /**
+             * Format: date-time
+             * @description When the first segment that is still there began.
+             */
+            firstAt: string;
+            /**
+             * Format: u-int64
+             * @description The first byte that is still there.
+             */
+            firstOffset: number;
+            /**
+             * Format: u-int64
+             * @description How many gaps there are.
+             */
+            gapCount: number;
+            /** @description What is missing, oldest first; at most a thousand of all. */
+            gaps: components["schemas"]["RecordingGap"][];
+            /**
+             * Format: date-time
+             * @description When the last thing in it happened.
+             */
+            lastAt: string;
+            /**
+             * Format: u-int16
+             * @description Rows at the end.
+             */
+            rows: number;
+            /** @description How many segments it has. */
+            segments: number;
+        };
+        /** @description Something to find one's way by. */
+        RecordingMark: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description What, in a word: `command`, `exit`, `resize` and so on. */
+            kind: string;
+            /**
+             * Format: u-int64
+             * @description Where.
+             */
+            offset: number;
+            /** @description More about it. */
+            text?: string | null;
+        };
+        /** @description Some marks. */
+        RecordingMarks: {
+            /** @description The marks. */
+            marks: components["schemas"]["RecordingMark"][];
+            /** @description What to ask for as `after` to have more, if there may be. */
+            next?: string | null;
+        };
+        /** @description A worktree that was removed, or was not. */
+        RemovedWorktree: {
+            /** @description What is in it that would have been lost, in words; empty if nothing. */
+            work: string[];
+            /** @description How it is now: in the trash, or kept. */
+            worktree: components["schemas"]["Worktree"];
+        };
+        /** @description A registered repository. */
+        Repository: {
+            /**
+             * Format: date-time
+             * @description When it was registered.
+             */
+            createdAt: string;
+            /** @description Which one. */
+            id: string;
+            /** @description What it is called: its directory's name. */
+            name: string;
+            /** @description Where it is. */
+            path: string;
+        };
+        /** @description A size for a terminal. */
+        Resize: {
+            /**
+             * Format: u-int16
+             * @description Columns; fewer than 2 and more than 1000 are brought within.
+             */
+            cols: number;
+            /**
+             * Format: u-int16
+             * @description Rows; fewer than 1 and more than 1000 are brought within.
+             */
+            rows: number;
+        };
+        /** @description How far a token reaches. */
+        Scope: {
+            /** @enum {string} */
+            kind: "all";
+        } | {
+            /** @description Whether to type as well as to see. */
+            drive?: boolean;
+            /** @enum {string} */
+            kind: "worker";
+            /** @description Which one. */
+            workerId: string;
+        };
+        /** @description A line that was looked for. */
+        SearchHit: {
+            /** @description Lines after it. */
+            after: string[];
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description Lines before it. */
+            before: string[];
+            /** @description Its text. */
+            line: string;
+            /** @description Where in it the pattern is, each as two numbers of bytes. */
+            matches: number[][];
+            /**
+             * Format: u-int64
+             * @description Where it ends.
+             */
+            offset: number;
+            /** @description Who printed it. */
+            workerId: string;
+        };
+        /** @description What was found. */
+        SearchReply: {
+            /** @description Whether everything was searched that had to be. */
+            complete: boolean;
+            /** @description Whose recordings could not be read, or not all of them. */
+            damaged: string[];
+            /** @description The hits, newest first. */
+            hits: components["schemas"]["SearchHit"][];
+            /** @description What to ask for as `before` to have older ones, if there are any. */
+            next?: string | null;
+        };
+        /** @description A place of work, and the workers in it. */
+        Session: components["schemas"]["SessionKind"] & {
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createdAt: string;
+            /** @description Which one. */
+            id: string;
+            /** @description Whether that is not there any more. */
+            locationMissing: boolean;
+            /** @description The directory. */
+            locationPath: string;
+            /** @description What the user should know: setup commands that were not run, a worktree that was kept. */
+            notices: string[];
+            /** @description Whether anything runs in it. */
+            status: components["schemas"]["SessionActivity"];
+            /** @description The task that it is for. */
+            taskId?: string | null;
+            /** @description What it is called. */
+            title?: string | null;
+            /** @description Its workers, in the order of their tabs. */
+            workers: components["schemas"]["Worker"][];
+        };
+        /**
+         * @description Whether anything runs in a session.
+         * @enum {string}
+         */
+        SessionActivity: "active" | "inactive";
+        /** @description What a session is. */
+        SessionKind: {
+            /** @enum {string} */
+            type: "quick";
+        } | {
+            /** @description Its branch. */
+            branch: string;
+            /** @description The repository. */
+            repositoryId: string;
+            /** @enum {string} */
+            type: "worktree";
+            /** @description The worktree. */
+            worktreeId: string;
+        };
+        /** @description One past session of a task. */
+        SessionLog: {
+            /**
+             * Format: date-time
+             * @description When it was archived.
+             */
+            endedAt: string;
+            /** @description Why it failed. */
+            error?: string | null;
+            /** @description How it ended. */
+            exitStatus: components["schemas"]["LogExit"];
+            /** @description Which one. */
+            id: string;
+            /** @description The worktree that was kept, since it holds work. */
+            keptWorktree?: string | null;
+            /**
+             * Format: date-time
+             * @description When it was asked for.
+             */
+            startedAt: string;
+            /** @description Its task. */
+            taskId: string;
+            /** @description The worker whose recording can still be watched. */
+            workerId?: string | null;
+        };
+        /** @description A session that was made. */
+        SessionReply: {
+            /** @description It. */
+            session: components["schemas"]["Session"];
+        };
+        /**
+         * @description How a task's session is doing.
+         * @enum {string}
+         */
+        SessionStatus: "pending" | "provisioning" | "running" | "waiting_for_input" | "done" | "failed";
+        /** @description A session that was not imported. */
+        SkippedSession: {
+            /** @description What it was called there. */
+            id: string;
+            /** @description Why. */
+            reason: string;
+        };
+        /** @description A piece of work on a repository. */
+        Task: {
+            /** @description The agent that works on it; if nothing is said, the first one. */
+            agentId?: string | null;
+            /** @description The branch of that. */
+            branch?: string | null;
+            /**
+             * Format: date-time
+             * @description When it was written down.
+             */
+            createdAt: string;
+            /** @description More about it. */
+            description?: string | null;
+            /** @description Which one. */
+            id: string;
+            /** @description Whether it stands above the others. */
+            pinned: boolean;
+            /**
+             * Format: int64
+             * @description Where it stands among the others of its status.
+             */
+            position: number;
+            /** @description Its repository. */
+            projectId: string;
+            /** @description Why the session failed. */
+            sessionError?: string | null;
+            /** @description Its session, if it has one. */
+            sessionId?: string | null;
+            /**
+             * Format: date-time
+             * @description When the session was asked for.
+             */
+            sessionStartedAt?: string | null;
+            sessionStatus?: components["schemas"]["SessionStatus"] | null;
+            /** @description Where it is in its life. */
+            status: components["schemas"]["TaskStatus"];
+            /** @description What is to be done, in a line. */
+            title: string;
+            /** @description The agent's worker in that session. */
+            workerId?: string | null;
+            /** @description Its session's worktree. */
+            worktreePath?: string | null;
+        };
+        /**
+         * @description Where a task is in its life.
+         * @enum {string}
+         */
+        TaskStatus: "backlog" | "active" | "done";
+        /** @description What the server says on `/ws/terminals`. */
+        TerminalsServerMessage: {
+            /**
+             * Format: u-int16
+             * @description Its columns.
+             */
+            cols: number;
+            /**
+             * Format: u-int32
+             * @description Which epoch offsets belong to.
+             */
+            epoch: number;
+            /** @description What the client wanted to know the answer by. */
+            id?: string | null;
+            /** @description What it is called in its session. */
+            name: string;
+            /**
+             * Format: u-int16
+             * @description Its rows.
+             */
+            rows: number;
+            /** @description The session it is in. */
+            sessionId: string;
+            /** @enum {string} */
+            type: "session_created";
+            /** @description Which one it is. */
+            workerId: string;
+        } | {
+            /**
+             * Format: u-int16
+             * @description Its columns.
+             */
+            cols: number;
+            /**
+             * Format: u-int32
+             * @description Which epoch offsets belong to.
+             */
+            epoch: number;
+            /**
+             * Format: u-int16
+             * @description Its rows.
+             */
+            rows: number;
+            /** @enum {string} */
+            type: "session_reattached";
+            /** @description Which one. */
+            workerId: string;
+        } | {
+            /** @description What draws it, or its first part; the rest follows as output. */
+            data: string;
+            /**
+             * Format: u-int64
+             * @description What to name as `since` to go on after this message. Without it, forget the one before.
+             */
+            offset?: number | null;
+            /** @enum {string} */
+            type: "scrollback";
+            /** @description Which terminal. */
+            workerId: string;
+        } | {
+            /** @description Whole characters and whole sequences. */
+            data: string;
+            /**
+             * Format: u-int64
+             * @description What to name as `since` to go on after this message. Without it, forget the one before.
+             */
+            offset?: number | null;
+            /** @enum {string} */
+            type: "output";
+            /** @description Which terminal. */
+            workerId: string;
+        } | {
+            /**
+             * Format: u-int16
+             * @description Its columns.
+             */
+            cols: number;
+            /**
+             * Format: u-int16
+             * @description Its rows.
+             */
+            rows: number;
+            /** @enum {string} */
+            type: "resized";
+            /** @description Which terminal. */
+            workerId: string;
+        } | {
+            /**
+             * Format: u-int8
+             * @description With `exited`: the program's code, or 128 and the signal's number.
+             */
+            exitCode?: number | null;
+            /** @description Why. */
+            reason: components["schemas"]["ClosedReason"];
+            /** @enum {string} */
+            type: "session_closed";
+            /** @description Which one. */
+            workerId: string;
+        } | {
+            /** @description They. */
+            sessions: components["schemas"]["Worker"][];
+            /** @enum {string} */
+            type: "session_list";
+        } | {
+            /** @enum {string} */
+            type: "pong";
+        } | {
+            /** @description Why, for programs: the same codes as elsewhere, or those of the host. */
+            code: string;
+            /** @description What the client wanted to know the answer by. */
+            id?: string | null;
+            /** @description Why, for people. */
+            message: string;
+            /** @enum {string} */
+            type: "error";
+            /** @description The terminal it is about. */
+            workerId?: string | null;
+        };
+        /** @description A token, without its secret. */
+        Token: {
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Until when it opens anything.
+             */
+            expiresAt?: string | null;
+            /** @description Which one. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it last did.
+             */
+            lastUsedAt?: string | null;
+            /** @description What it is for. */
+            name: string;
+            /** @description How far it reaches. */
+            scope: components["schemas"]["Scope"];
+        };
+        /** @description Changes a session. */
+        UpdateSession: {
+            /** @description What it is called; empty for nothing in particular. */
+            title?: string | null;
+            /** @description Its workers, in the order that their tabs shall have. */
+            workerIds?: string[] | null;
+        };
+        /** @description Changes a task. What is left out stays. */
+        UpdateTask: {
+            /** @description The agent that shall work on it; empty for none in particular. */
+            agentId?: string | null;
+            /** @description More about it; empty for nothing. */
+            description?: string | null;
+            /** @description Whether it stands above the others. */
+            pinned?: boolean | null;
+            /**
+             * Format: int64
+             * @description Where it stands among the others.
+             */
+            position?: number | null;
+            /** @description What is to be done. */
+            title?: string | null;
+        };
+        /** @description Changes a worker. */
+        UpdateWorker: {
+            /** @description What it is called in its session. */
+            name: string;
+        };
+        /** @description A picture that was kept for a program. */
+        Upload: {
+            /** @description Where it is. */
+            path: string;
+        };
+        /** @description A unit of work in a session. */
+        Worker: components["schemas"]["WorkerKind"] & {
+            /** @description What its program is doing. */
+            activity: components["schemas"]["Activity"];
+            /** @description What it asks, in its own words. */
+            asking?: string | null;
+            /**
+             * Format: date-time
+             * @description When it was asked for.
+             */
+            createdAt: string;
+            /** @description The program's working directory. */
+            cwd?: string | null;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             */
+            endedAt?: string | null;
+            /** @description What it is called on the command line, once it has started. */
+            handle?: string | null;
+            /** @description Which one. */
+            id: string;
+            /** @description What it is called in its session. */
+            name: string;
+            /** @description Its session. */
+            sessionId: string;
+            /**
+             * Format: date-time
+             * @description When its child started.
+             */
+            startedAt?: string | null;
+            /** @description Where it is in its life. */
+            state: components["schemas"]["WorkerState"];
+            /** @description The program's title. */
+            title?: string | null;
+            /**
+             * Format: u-int32
+             * @description How many screens show it.
+             */
+            viewers: number;
+        };
+        /** @description What a worker is. */
+        WorkerKind: {
+            /** @enum {string} */
+            type: "terminal";
+        } | {
+            /** @description Its definition. */
+            agentId: string;
+            /** @enum {string} */
+            type: "agent";
+        };
+        /** @description A worker that was made or changed. */
+        WorkerReply: {
+            /** @description It. */
+            worker: components["schemas"]["Worker"];
+        };
+        /** @description What the server says on `/ws/session/{sid}/worker/{wid}`. */
+        WorkerServerMessage: {
+            /** @description What draws it, or its first part; the rest follows as output. */
+            data: string;
+            /** @enum {string} */
+            type: "history";
+        } | {
+            /** @description Whole characters and whole sequences. */
+            data: string;
+            /** @enum {string} */
+            type: "output";
+        } | {
+            /**
+             * Format: u-int8
+             * @description Its code, or 128 and the signal's number.
+             */
+            exitCode: number;
+            /** @description The signal that ended it, as in `SIGTERM`. */
+            signal?: string | null;
+            /** @enum {string} */
+            type: "exit";
+        } | {
+            /** @description What it is doing. */
+            state: components["schemas"]["Activity"];
+            /** @enum {string} */
+            type: "activity";
+        } | {
+            /** @description Why, for programs: the same codes as elsewhere, or those of the host. */
+            code: string;
+            /** @description Why, for people. */
+            message: string;
+            /** @enum {string} */
+            type: "error";
+        };
+        /** @description Where a worker is in its life. */
+        WorkerState: {
+            /** @enum {string} */
+            kind: "pending";
+        } | {
+            /** @enum {string} */
+            kind: "provisioning";
+        } | {
+            /** @enum {string} */
+            kind: "live";
+        } | {
+            /** @enum {string} */
+            kind: "notAnswering";
+        } | {
+            /** @enum {string} */
+            kind: "paused";
+        } | {
+            /**
+             * Format: u-int8
+             * @description The code, or 128 and the signal's number.
+             */
+            exitCode: number;
+            /** @enum {string} */
+            kind: "exited";
+            /**
+             * Format: u-int8
+             * @description The signal that ended it.
+             */
+            signal?: number | null;
+        } | {
+            /** @enum {string} */
+            kind: "failed";
+            /** @description Why. */
+            reason: string;
+        } | {
+            /** @enum {string} */
+            kind: "lost";
+            /** @description What is known about it. */
+            reason: string;
+        };
+        /** @description A worktree: one directory, one branch. */
+        Worktree: {
+            /** @description Its branch. */
+            branch: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Until when it can be taken back from the trash.
+             */
+            expiresAt?: string | null;
+            /** @description Which one. */
+            id: string;
+            /** @description Why it was kept. */
+            note?: string | null;
+            /** @description Where it is, or was before it went to the trash. */
+            path: string;
+            /** @description Its repository. */
+            repositoryId: string;
+            /** @description The sessions that work in it. */
+            sessionIds: string[];
+            /** @description Where it is in its life. */
+            state: components["schemas"]["WorktreeState"];
+        };
+        /**
+         * @description Where a worktree is in its life.
+         * @enum {string}
+         */
+        WorktreeState: "making" | "ready" | "missing" | "kept" | "trashed";
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export type operations = Record<string, never>;

@@ -1,0 +1,138 @@
+import { authFrame, type DashboardEvent, type DashboardMessage } from "../api/client";
+import { type Known, take } from "./feed";
+
+export type Status = "connecting" | "live" | "reconnecting" | "signedOut";
+
+/** As much of a WebSocket as the dashboard needs. */
+export type Line = Pick<WebSocket, "send" | "close" | "onopen" | "onmessage" | "onclose">;
+
+export interface ConnectionOptions {
+  open(path: string): Line;
+  token(): string | undefined;
+  onStatus(status: Status): void;
+  onKnown(known: Known, event: DashboardEvent | undefined): void;
+  /** The server does not take our token. */
+  onRefused(): void;
+  /** A number from 0 to 1, so that many pages do not come back at the same instant. */
+  random?(): number;
+}
+
+/** The first wait is too short to be noticed when a server just restarts. */
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 8_000;
+/** A server that accepts a connection and says nothing is as good as none. */
+const SILENCE_MS = 10_000;
+
+/** How long to wait before the next attempt; `attempt` counts from 0. Between half of it and all of it. */
+export function waitMs(attempt: number, random: number): number {
+  const whole = Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS);
+  return whole * (0.5 + random / 2);
+}
+
+/** Follows the dashboard for as long as it is started, and comes back from wherever it was cut off. */
+export class Connection {
+  readonly #options: ConnectionOptions;
+  #line: Line | undefined;
+  #known: Known | undefined;
+  #attempt = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.stop();
+    this.#attempt = 0;
+    this.#connect();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#leave();
+  }
+
+  /** Forgets everything, as after signing out. */
+  forget(): void {
+    this.stop();
+    this.#known = undefined;
+  }
+
+  /** Tries again at once, if it waits to: the network is back, or somebody looks at the page again. */
+  hurry(): void {
+    if (this.#line === undefined && this.#options.token() !== undefined) this.start();
+  }
+
+  #connect(): void {
+    const secret = this.#options.token();
+    if (secret === undefined) {
+      this.#options.onStatus("signedOut");
+      return;
+    }
+    this.#options.onStatus(this.#known ? "reconnecting" : "connecting");
+    const line = this.#options.open(dashboardPath(this.#known));
+    this.#line = line;
+    this.#timer = setTimeout(() => this.#again(), SILENCE_MS);
+    line.onopen = () => line.send(authFrame(secret));
+    line.onmessage = ({ data }) => this.#take(data);
+    line.onclose = ({ code }) => this.#closed(code);
+  }
+
+  #take(data: unknown): void {
+    const message = understood(data);
+    if (message === undefined) return;
+    const taken = take(this.#known, message);
+    if (taken.kind === "gap") {
+      // Asked for what is missing, the server sends it, or everything. When it cannot go on from where we were,
+      // we know nothing that can be gone on from.
+      if (message.type === "resumed") this.#known = undefined;
+      this.#again();
+      return;
+    }
+    if (taken.kind === "old") return;
+    clearTimeout(this.#timer);
+    this.#attempt = 0;
+    this.#known = taken.known;
+    this.#options.onKnown(taken.known, taken.kind === "event" ? taken.event : undefined);
+    this.#options.onStatus("live");
+  }
+
+  #closed(code: number): void {
+    if (code === 4401 || code === 4403) {
+      this.forget();
+      this.#options.onRefused();
+      return;
+    }
+    this.#again();
+  }
+
+  #again(): void {
+    this.stop();
+    this.#options.onStatus(this.#known ? "reconnecting" : "connecting");
+    const random = this.#options.random ?? Math.random;
+    this.#timer = setTimeout(() => this.#connect(), waitMs(this.#attempt, random()));
+    this.#attempt += 1;
+  }
+
+  #leave(): void {
+    const line = this.#line;
+    this.#line = undefined;
+    if (line === undefined) return;
+    line.onopen = null;
+    line.onmessage = null;
+    line.onclose = null;
+    line.close();
+  }
+}
+
+function dashboardPath(known: Known | undefined): string {
+  if (known === undefined) return "/ws/dashboard";
+  return `/ws/dashboard?epoch=${encodeURIComponent(known.epoch)}&since=${known.seq}`;
+}
+
+/** A message of a kind that we know; a newer server may have more of them. */
+function understood(data: unknown): DashboardMessage | undefined {
+  if (typeof data !== "string") return undefined;
+  const message = JSON.parse(data) as DashboardMessage;
+  return ["state", "resumed", "event"].includes(message.type) ? message : undefined;
+}

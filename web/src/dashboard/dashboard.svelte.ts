@@ -1,0 +1,121 @@
+import {
+  type DashboardEvent,
+  onSignedOut,
+  type Repository,
+  type Session,
+  signedOut,
+  socketUrl,
+  type Task,
+  token,
+  type Worker,
+  type Worktree,
+} from "../api/client";
+import { Connection, type Status } from "./connection";
+import type { Known } from "./feed";
+
+const NOTHING: Known = { epoch: "", seq: 0, sessions: [], tasks: [], repositories: [], worktrees: [] };
+
+/** What the server knows, always as it was last told; `status` says whether that is still up to date. */
+class Dashboard {
+  #status = $state<Status>("connecting");
+  #since = $state(Date.now());
+  /** Whole new values come in and nothing is changed in place, so it need not be looked into deeply. */
+  #known = $state.raw<Known>(NOTHING);
+  #loaded = $state(false);
+  #workers = $derived(
+    new Map(this.#known.sessions.flatMap(({ workers }) => workers).map((each) => [each.id, each])),
+  );
+  #asking = $derived([...this.#workers.values()].filter(asks));
+  readonly #listeners = new Set<(event: DashboardEvent) => void>();
+  readonly #connection = new Connection({
+    open: (path) => new WebSocket(socketUrl(path)),
+    token,
+    onStatus: (status) => this.#become(status),
+    onKnown: (known, event) => {
+      this.#known = known;
+      this.#loaded = true;
+      if (event) for (const listener of this.#listeners) listener(event);
+    },
+    onRefused: signedOut,
+  });
+
+  get status(): Status {
+    return this.#status;
+  }
+  /** When the status began, in ms. */
+  get since(): number {
+    return this.#since;
+  }
+  /** Whether there is anything to show yet; before that, lists are empty because nothing was heard. */
+  get loaded(): boolean {
+    return this.#loaded;
+  }
+  get sessions(): readonly Session[] {
+    return this.#known.sessions;
+  }
+  get tasks(): readonly Task[] {
+    return this.#known.tasks;
+  }
+  get repositories(): readonly Repository[] {
+    return this.#known.repositories;
+  }
+  get worktrees(): readonly Worktree[] {
+    return this.#known.worktrees;
+  }
+  get workers(): readonly Worker[] {
+    return [...this.#workers.values()];
+  }
+  /** The workers that wait for a person. */
+  get asking(): readonly Worker[] {
+    return this.#asking;
+  }
+
+  worker(id: string): Worker | undefined {
+    return this.#workers.get(id);
+  }
+  session(id: string): Session | undefined {
+    return this.#known.sessions.find((each) => each.id === id);
+  }
+  task(id: string): Task | undefined {
+    return this.#known.tasks.find((each) => each.id === id);
+  }
+  repository(id: string): Repository | undefined {
+    return this.#known.repositories.find((each) => each.id === id);
+  }
+
+  /** Hears of every event while the page is connected. After a gap there is only the new state. */
+  onEvent(listener: (event: DashboardEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  start(): void {
+    this.#connection.start();
+  }
+
+  hurry(): void {
+    this.#connection.hurry();
+  }
+
+  /** Nothing stays in sight of somebody who is not signed in. */
+  clear(): void {
+    this.#connection.forget();
+    this.#known = NOTHING;
+    this.#loaded = false;
+    this.#become("signedOut");
+  }
+
+  #become(status: Status): void {
+    if (status === this.#status) return;
+    this.#status = status;
+    this.#since = Date.now();
+  }
+}
+
+function asks(worker: Worker): boolean {
+  return worker.state.kind === "live" && worker.activity === "asking";
+}
+
+export const dashboard = new Dashboard();
+
+onSignedOut(() => dashboard.clear());

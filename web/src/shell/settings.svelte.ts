@@ -1,0 +1,68 @@
+/** What a person has set in this browser. */
+export interface Settings {
+  theme: "system" | "light" | "dark";
+  fontSize: number;
+  screenReader: boolean;
+  notifications: boolean;
+  confirmMultiLinePaste: boolean;
+  /** Lines that a terminal keeps in memory; older ones come from the recording. */
+  scrollback: number;
+  /** Whether the side bar shows names, on screens that have the room. */
+  sideBar: boolean;
+}
+
+const PLACE = "abide.settings";
+
+const DEFAULTS: Settings = {
+  theme: "system",
+  fontSize: 13,
+  screenReader: false,
+  notifications: false,
+  confirmMultiLinePaste: true,
+  scrollback: 5_000,
+  sideBar: true,
+};
+
+/** What is kept, with the default for whatever is missing or makes no sense. */
+export function read(kept: string | null): Settings {
+  let given: Partial<Settings> = {};
+  try {
+    given = JSON.parse(kept ?? "{}") ?? {};
+  } catch {
+    // Somebody edited it by hand; the defaults are as good as anything.
+  }
+  return {
+    theme: given.theme === "light" || given.theme === "dark" ? given.theme : DEFAULTS.theme,
+    fontSize: within(given.fontSize, 8, 32, DEFAULTS.fontSize),
+    screenReader: flag(given.screenReader, DEFAULTS.screenReader),
+    notifications: flag(given.notifications, DEFAULTS.notifications),
+    confirmMultiLinePaste: flag(given.confirmMultiLinePaste, DEFAULTS.confirmMultiLinePaste),
+    scrollback: within(given.scrollback, 100, 100_000, DEFAULTS.scrollback),
+    sideBar: flag(given.sideBar, DEFAULTS.sideBar),
+  };
+}
+
+function within(value: unknown, least: number, most: number, otherwise: number): number {
+  return typeof value === "number" && Number.isFinite(value)
+    ? Math.min(most, Math.max(least, value))
+    : otherwise;
+}
+
+function flag(value: unknown, otherwise: boolean): boolean {
+  return typeof value === "boolean" ? value : otherwise;
+}
+
+export const settings: Settings = $state(read(localStorage.getItem(PLACE)));
+
+$effect.root(() => {
+  $effect(() => {
+    const text = JSON.stringify(settings);
+    const before = localStorage.getItem(PLACE);
+    // What nobody changed is not kept, so that better defaults reach everybody.
+    if (text !== (before ?? JSON.stringify(DEFAULTS))) localStorage.setItem(PLACE, text);
+  });
+});
+
+addEventListener("storage", ({ key, newValue }) => {
+  if (key === PLACE) Object.assign(settings, read(newValue));
+});

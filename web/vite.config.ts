@@ -1,0 +1,26 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vitest/config";
+
+/** The server that `npm run dev` shows. It checks Host and Origin exactly, so both are made its own. */
+const server = process.env["ABIDE_URL"] ?? "http://127.0.0.1:7433";
+const toServer = {
+  target: server,
+  changeOrigin: true,
+  rewriteWsOrigin: true,
+  ws: true,
+  headers: { origin: server },
+};
+
+export default defineConfig({
+  plugins: [svelte()],
+  server: { host: "127.0.0.1", proxy: { "/api": toServer, "/ws": toServer } },
+  build: {
+    target: "es2022",
+    sourcemap: false,
+    // The server's CSP allows scripts and fonts from its own files alone: nothing may be put inline.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  resolve: process.env["VITEST"] ? { conditions: ["browser"] } : {},
+  test: { include: ["src/**/*.test.ts"], environment: "happy-dom" },
+});
