@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { Newest } from "./newest";
+
+function set() {
+  const waiting: { key: number; done: (value: string) => void; fail: (error: Error) => void }[] = [];
+  const seen: string[] = [];
+  const load = (key: number) =>
+    new Promise<string>((done, fail) => {
+      waiting.push({ key, done, fail });
+    });
+  const newest = new Newest(
+    load,
+    String,
+    {
+      shown: (key, value) => seen.push(`${key}=${value}`),
+      failed: (key) => seen.push(`${key} failed`),
+    },
+    2,
+  );
+  const answer = async (failing = false) => {
+    const first = waiting.shift();
+    if (first === undefined) throw new Error("nothing was asked for");
+    if (failing) first.fail(new Error("no"));
+    else first.done(`screen ${first.key}`);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    return first.key;
+  };
+  return { newest, waiting, seen, answer };
+}
+
+describe("the newest wish", () => {
+  it("is asked for as soon as the one before is answered, and those between never", async () => {
+    const { newest, waiting, seen, answer } = set();
+    for (const key of [1, 2, 3, 4]) newest.want(key);
+    expect(waiting.length).toBe(1);
+    expect(await answer()).toBe(1);
+    expect(await answer()).toBe(4);
+    expect(seen).toEqual(["1=screen 1", "4=screen 4"]);
+  });
+
+  it("is shown at once if it is kept; the least recently used is forgotten", async () => {
+    const { newest, waiting, seen, answer } = set();
+    for (const key of [1, 2]) {
+      newest.want(key);
+      await answer();
+    }
+    newest.want(1);
+    expect(seen.at(-1)).toBe("1=screen 1");
+    newest.want(3);
+    await answer();
+    newest.want(1);
+    expect(waiting.length).toBe(0);
+    newest.want(2);
+    expect(waiting.length).toBe(1);
+  });
+
+  it("forgets a failure that nobody waits for, and tells the others", async () => {
+    const { newest, seen, answer } = set();
+    newest.want(1);
+    newest.want(2);
+    await answer(true);
+    await answer(true);
+    expect(seen).toEqual(["2 failed"]);
+  });
+
+  it("shows nothing once it is closed", async () => {
+    const { newest, seen, answer } = set();
+    newest.want(1);
+    newest.close();
+    await answer();
+    newest.want(1);
+    expect(seen).toEqual([]);
+  });
+});
