@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { dropColumns, planDone, planMove, planRetry, planStart } from "./moves";
 import { withPositions, withWishes } from "./overlay";
-import { standing } from "./standing";
+import { taskStanding } from "./standing";
 import { task } from "./testing";
 
 const steps = (plan: ReturnType<typeof planMove>) =>
@@ -58,9 +58,12 @@ describe("wishes", () => {
 describe("how a task stands", () => {
   it("is said in a word, with what to do", () => {
     const failed = task("a", { sessionStatus: "failed", sessionError: "command `claude` not found" });
-    expect(standing(task("a"), undefined).word).toBe("not started");
-    expect(standing(failed, undefined)).toMatchObject({ tone: "bad", text: "command `claude` not found" });
-    expect(standing(failed, undefined).advice).toContain("Install");
-    expect(standing(task("a", { sessionStatus: "waiting_for_input" }), undefined).tone).toBe("asking");
+    expect(taskStanding(task("a"), undefined).word).toBe("not started");
+    expect(taskStanding(failed, undefined)).toMatchObject({
+      tone: "bad",
+      reason: "command `claude` not found",
+    });
+    expect(taskStanding(failed, undefined).advice).toContain("Install");
+    expect(taskStanding(task("a", { sessionStatus: "waiting_for_input" }), undefined).tone).toBe("asking");
   });
 });

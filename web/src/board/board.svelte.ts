@@ -1,0 +1,200 @@
+import { type ArchivedTask, api, type CreateTask, inWords, type Task, type UpdateTask } from "../api/client";
+import { dashboard } from "../dashboard/dashboard.svelte";
+import { confirm } from "../shell/dialogs.svelte";
+import { toast } from "../shell/toasts.svelte";
+import { type Plan, planDone, planMove, planRetry, planStart, STEP_PATHS } from "./moves";
+import { type Column, inColumns, positionAt, shownTasks } from "./order";
+import { type Wish, type Wishes, withPositions, withWishes } from "./overlay";
+
+/** As long as a wish that was granted is shown without the dashboard saying the same. */
+const GRANTED_MS = 2_000;
+
+/** Changes that come together are looked at once. */
+const TOGETHER_MS = 120;
+
+/** The tasks as the board shows them, and what can be done with them. */
+export class Board {
+  /** Of this repository alone. */
+  repository = $state<string | undefined>();
+  /** With these words in them. */
+  words = $state("");
+  #wishes = $state.raw<Wishes>(new Map());
+  #positions = $state.raw<ReadonlyMap<string, number>>(new Map());
+  #refreshing: ReturnType<typeof setTimeout> | undefined;
+
+  readonly tasks = $derived(withWishes(withPositions(dashboard.tasks, this.#positions), this.#wishes));
+  readonly columns = $derived(
+    inColumns(shownTasks(this.tasks, this.repository, this.words), dashboard.repositories),
+  );
+
+  /** Follows what others do; what comes back ends that. */
+  follow(): () => void {
+    const stop = dashboard.onEvent((event) => {
+      const isMoved =
+        event.kind === "task.changed" && event.task.position !== this.#positions.get(event.task.id);
+      if (isMoved || event.kind === "task.removed") this.#refreshSoon();
+    });
+    return () => {
+      stop();
+      clearTimeout(this.#refreshing);
+    };
+  }
+
+  task(id: string): Task | undefined {
+    return this.tasks.find((task) => task.id === id);
+  }
+
+  async create(wanted: CreateTask, start: boolean): Promise<Task | undefined> {
+    const task = await this.#tried(() => api.post<Task>("/api/tasks", wanted));
+    if (task !== undefined && start) await this.perform(task, planStart(task));
+    return task;
+  }
+
+  /** Changes what is written down. */
+  async update(task: Task, change: UpdateTask): Promise<boolean> {
+    return (await this.#tried(() => api.patch<Task>(`/api/tasks/${task.id}`, change))) !== undefined;
+  }
+
+  async pin(task: Task): Promise<void> {
+    const pinned = !task.pinned;
+    await this.#wishing(task.id, { pinned }, () => this.update(task, { pinned }));
+  }
+
+  start = (task: Task) => this.perform(task, planStart(task));
+  retry = (task: Task) => this.perform(task, planRetry(task));
+  done = (task: Task) => this.perform(task, planDone(task));
+
+  /** Puts a card at a place in a column. */
+  async move(task: Task, column: Column, index: number): Promise<void> {
+    const others = this.columns[column].filter((other) => other.id !== task.id);
+    const moved = { ...task, status: column };
+    const tasks = this.tasks.map((one) => (one.id === task.id ? moved : one));
+    const position = positionAt(tasks, moved, others, index);
+    const plan = planMove(task, column);
+    if (plan.kind === "refused" || (plan.kind === "nothing" && position === undefined)) {
+      await this.perform(task, plan);
+      return;
+    }
+    const wish = position === undefined ? {} : { position };
+    await this.#wishing(task.id, wish, async () => {
+      if (plan.kind === "steps" && !(await this.perform(task, plan))) return false;
+      return position === undefined || (await this.update(task, { position }));
+    });
+  }
+
+  /** Moves a card by one place with the keyboard. */
+  nudge(task: Task, by: -1 | 1): Promise<void> {
+    const cards = this.columns[task.status];
+    const index = cards.findIndex((one) => one.id === task.id);
+    return this.move(task, task.status, Math.max(0, index + by));
+  }
+
+  /** Does what was planned; what is refused is said, and shown as it was before. */
+  async perform(task: Task, plan: Plan): Promise<boolean> {
+    if (plan.kind === "nothing") return true;
+    if (plan.kind === "refused") {
+      toast({ kind: "info", text: plan.why });
+      return false;
+    }
+    if (plan.endsSession && !(await this.#mayEnd(task, plan.column))) return false;
+    return this.#wishing(task.id, { column: plan.column }, async () => {
+      for (const step of plan.steps) {
+        const path = `/api/tasks/${task.id}/${STEP_PATHS[step]}`;
+        const reply = await this.#tried(() => api.post<ArchivedTask>(path));
+        if (reply === undefined) return false;
+        if (reply.keptWorktree) {
+          const { path, work } = reply.keptWorktree;
+          toast({ kind: "info", text: `Its worktree is kept, since it holds ${work.join(", ")}: ${path}` });
+        }
+      }
+      return true;
+    });
+  }
+
+  async remove(task: Task): Promise<boolean> {
+    if (task.sessionId) {
+      toast({ kind: "info", text: "It has a session. Finish the task first; then it can be deleted." });
+      return false;
+    }
+    const really = await confirm({
+      title: "Delete this task?",
+      text: `“${task.title}” and the list of its past sessions go away. Recordings and worktrees stay.`,
+      action: "Delete",
+      danger: true,
+    });
+    if (!really) return false;
+    return (await this.#tried(async () => (await api.delete(`/api/tasks/${task.id}`)) ?? true)) !== undefined;
+  }
+
+  #mayEnd(task: Task, column: Column): Promise<boolean> {
+    return confirm({
+      title: column === "done" ? "Finish, and end its agent?" : "End its agent, and start over?",
+      text: `The agent of “${task.title}” is still there and will be ended. Its worktree is kept if it holds work that is nowhere else.`,
+      action: column === "done" ? "Finish" : "Start over",
+      danger: true,
+    });
+  }
+
+  async #tried<T>(doing: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await doing();
+    } catch (thrown) {
+      toast({ kind: "error", text: inWords(thrown) });
+      return undefined;
+    }
+  }
+
+  /** Shows a wish until it is granted and the dashboard shows it, or refused. */
+  async #wishing(id: string, wish: Wish, doing: () => Promise<boolean>): Promise<boolean> {
+    const before = this.#wishes.get(id);
+    this.#wish(id, { ...before, ...wish });
+    const isGranted = await doing();
+    if (isGranted) {
+      await this.#shown(id, wish);
+      if (wish.position !== undefined) await this.#refresh();
+    }
+    this.#wish(id, before);
+    return isGranted;
+  }
+
+  #wish(id: string, wish: Wish | undefined): void {
+    const wishes = new Map(this.#wishes);
+    if (wish === undefined) wishes.delete(id);
+    else wishes.set(id, wish);
+    this.#wishes = wishes;
+  }
+
+  /** Waits until the dashboard says what was wished for, but not for ever. */
+  #shown(id: string, wish: Wish): Promise<void> {
+    const isShown = () => {
+      const task = dashboard.task(id);
+      if (task === undefined) return true;
+      return task.status === (wish.column ?? task.status) && task.pinned === (wish.pinned ?? task.pinned);
+    };
+    if (isShown()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        stop();
+        resolve();
+      };
+      const timer = setTimeout(end, GRANTED_MS);
+      const stop = dashboard.onEvent(() => isShown() && end());
+    });
+  }
+
+  #refreshSoon(): void {
+    clearTimeout(this.#refreshing);
+    this.#refreshing = setTimeout(() => void this.#refresh(), TOGETHER_MS);
+  }
+
+  /** Asks for all positions: an event tells of the task that was moved, and not of those that made room. */
+  async #refresh(): Promise<void> {
+    try {
+      const tasks = await api.get<Task[]>("/api/tasks");
+      this.#positions = new Map(tasks.map((task) => [task.id, task.position]));
+    } catch {
+      // The next change brings another try, and the cards are only in an older order until then.
+    }
+  }
+}
