@@ -1,0 +1,18 @@
+import type { Session } from "../api/client";
+import { baseName } from "../shell/paths";
+import { standing, type Tone } from "./standing";
+
+/** What a session is called: what somebody named it, or where it is. */
+export function sessionName(session: Session): string {
+  if (session.title) return session.title;
+  return session.type === "worktree" ? session.branch : baseName(session.locationPath);
+}
+
+/** What matters most comes first. What ended does not hide that something else goes on. */
+const LOUDEST: Tone[] = ["asking", "ok", "busy", "quiet", "bad", "none"];
+
+/** The one colour of a session. */
+export function sessionTone(session: Session): Tone {
+  const tones = new Set(session.workers.map((worker) => standing(worker).tone));
+  return LOUDEST.find((tone) => tones.has(tone)) ?? "none";
+}

@@ -1,0 +1,39 @@
+import type { Repository, Session } from "../api/client";
+
+/** Sessions that belong together on Home. */
+export interface Group {
+  id: string;
+  repository: Repository | undefined;
+  sessions: Session[];
+}
+
+/**
+ * A group for each repository, in the order of their names, with those that nobody works in at the end; then what is
+ * elsewhere. Inside, sessions stand as they were made: a list that moves while one reads it cannot be read.
+ */
+export function grouped(sessions: readonly Session[], repositories: readonly Repository[]): Group[] {
+  const groups = [...repositories]
+    .sort((a, b) => a.name.localeCompare(b.name) || a.path.localeCompare(b.path))
+    .map(
+      (repository): Group => ({
+        id: repository.id,
+        repository,
+        sessions: ordered(sessions.filter((each) => repositoryOf(each) === repository.id)),
+      }),
+    );
+  const known = new Set(repositories.map(({ id }) => id));
+  const elsewhere = ordered(sessions.filter((each) => !known.has(repositoryOf(each) ?? "")));
+  return [
+    ...groups.filter(({ sessions }) => sessions.length > 0),
+    ...(elsewhere.length > 0 ? [{ id: "elsewhere", repository: undefined, sessions: elsewhere }] : []),
+    ...groups.filter(({ sessions }) => sessions.length === 0),
+  ];
+}
+
+function repositoryOf(session: Session): string | undefined {
+  return session.type === "worktree" ? session.repositoryId : undefined;
+}
+
+function ordered(sessions: readonly Session[]): Session[] {
+  return [...sessions].sort((a, b) => a.createdAt.localeCompare(b.createdAt));
+}

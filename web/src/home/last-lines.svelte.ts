@@ -1,0 +1,71 @@
+import { SvelteMap } from "svelte/reactivity";
+import { api, type RecordedScreen, type Schemas } from "../api/client";
+import { lastLine } from "./last-line";
+
+/** Often enough to follow by eye, seldom enough to cost nothing. */
+const LOOK_MS = 3_000;
+/** How many screens are asked for at a time. */
+const AT_ONCE = 2;
+
+/**
+ * The last lines of the workers whose rows are in sight, while the page is. One cheap question tells which of them
+ * printed anything since; only of those is the screen asked for.
+ */
+class LastLines {
+  readonly #lines = new SvelteMap<string, string>();
+  readonly #watched = new Map<string, { printed: number | undefined }>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #looking = false;
+
+  of(workerId: string): string | undefined {
+    return this.#lines.get(workerId);
+  }
+
+  /** For as long as the row is in sight. */
+  watch(workerId: string): () => void {
+    const watched = { printed: undefined };
+    this.#watched.set(workerId, watched);
+    this.#soon(150);
+    return () => {
+      if (this.#watched.get(workerId) === watched) this.#watched.delete(workerId);
+    };
+  }
+
+  /** Rows come into sight together: they are looked at together. */
+  #soon(ms: number): void {
+    if (this.#looking) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#look(), ms);
+  }
+
+  async #look(): Promise<void> {
+    if (this.#watched.size === 0) return;
+    this.#looking = true;
+    if (!document.hidden) await this.#ask().catch(() => undefined);
+    this.#looking = false;
+    this.#soon(LOOK_MS);
+  }
+
+  async #ask(): Promise<void> {
+    const stats = await api.get<Schemas["PtyStat"][]>("/api/pty-stats");
+    const printed = new Map(stats.map((each) => [each.workerId, each.outputBytes]));
+    // Of one that has ended there are no numbers; it is looked at once.
+    const news = [...this.#watched].filter(([id, { printed: had }]) => had !== (printed.get(id) ?? -1));
+    for (let at = 0; at < news.length; at += AT_ONCE) {
+      await Promise.all(news.slice(at, at + AT_ONCE).map(([id]) => this.#read(id, printed.get(id) ?? -1)));
+    }
+  }
+
+  async #read(id: string, printed: number): Promise<void> {
+    const watched = this.#watched.get(id);
+    if (watched === undefined) return;
+    watched.printed = printed;
+    const screen = await api
+      .get<RecordedScreen>(`/api/workers/${id}/recording/screen`)
+      .catch(() => undefined);
+    const line = screen && lastLine(screen.text);
+    if (line) this.#lines.set(id, line);
+  }
+}
+
+export const lastLines = new LastLines();

@@ -1,0 +1,91 @@
+import { dashboard } from "../dashboard/dashboard.svelte";
+import { sessionName } from "../dashboard/names";
+import { plainTitle, standing } from "../dashboard/standing";
+import { openWorker } from "../home/actions";
+import type { Command } from "./commands";
+import { overlays } from "./overlays.svelte";
+import { router } from "./router.svelte";
+import { settings } from "./settings.svelte";
+
+/** Goes to the agent that asks; with several, to the next one each time. */
+export function nextAsking(): void {
+  const { asking } = dashboard;
+  const { route } = router;
+  const at = route.name === "session" ? asking.findIndex(({ id }) => id === route.worker) : -1;
+  const next = asking[(at + 1) % asking.length];
+  if (next) openWorker(next);
+}
+
+/** What can be done everywhere. */
+export function ownCommands(): Command[] {
+  return [...askingCommands(), ...workerCommands(), ...placeCommands(), ...otherCommands()];
+}
+
+function askingCommands(): Command[] {
+  return dashboard.asking.map((worker) => ({
+    id: `asking:${worker.id}`,
+    group: "Needs you",
+    title: worker.name,
+    detail: worker.asking ?? "It waits for you.",
+    run: () => openWorker(worker),
+  }));
+}
+
+function workerCommands(): Command[] {
+  return dashboard.sessions.flatMap((session) =>
+    session.workers.map((worker): Command => {
+      const about = [sessionName(session), plainTitle(worker), standing(worker).word];
+      return {
+        id: `worker:${worker.id}`,
+        group: "Workers",
+        title: worker.name,
+        detail: about.filter((each, at) => each && about.indexOf(each) === at).join(" · "),
+        run: () => openWorker(worker),
+      };
+    }),
+  );
+}
+
+function placeCommands(): Command[] {
+  return [
+    { id: "home", group: "Go to", title: "Home", keys: "G H", run: () => router.go({ name: "home" }) },
+    { id: "wall", group: "Go to", title: "Wall", keys: "G W", run: () => router.go({ name: "wall" }) },
+    { id: "board", group: "Go to", title: "Board", keys: "G B", run: () => router.go({ name: "board" }) },
+    {
+      id: "search",
+      group: "Go to",
+      title: "Search what was printed",
+      keys: "G S",
+      run: () => router.go({ name: "search", query: "" }),
+    },
+    {
+      id: "settings",
+      group: "Go to",
+      title: "Settings",
+      keys: "G ,",
+      run: () => router.go({ name: "settings" }),
+    },
+  ];
+}
+
+function otherCommands(): Command[] {
+  const dark = settings.theme === "dark";
+  return [
+    { id: "new", group: "Do", title: "New session…", keys: "N", run: () => overlays.open({ kind: "new" }) },
+    {
+      id: "theme",
+      group: "Do",
+      title: dark ? "Light theme" : "Dark theme",
+      run: () => {
+        settings.theme = dark ? "light" : "dark";
+      },
+    },
+    {
+      id: "help",
+      group: "Do",
+      title: "Keyboard shortcuts",
+      keys: "?",
+      run: () => overlays.open({ kind: "help" }),
+    },
+  ];
+}

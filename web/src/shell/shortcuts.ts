@@ -1,0 +1,137 @@
+/** Everything that a key does outside of what has the focus. */
+export type Shortcut =
+  | "palette"
+  | "nextAsking"
+  | "home"
+  | "wall"
+  | "board"
+  | "search"
+  | "settings"
+  | "new"
+  | "filter"
+  | "sideBar"
+  | "help";
+
+/** Where the key was pressed: a terminal keeps its keys, a text field keeps those that write. */
+export type Place = "terminal" | "text" | "elsewhere";
+
+export interface Key {
+  key: string;
+  ctrl: boolean;
+  shift: boolean;
+  alt: boolean;
+  meta: boolean;
+}
+
+export interface ShortcutHelp {
+  does: string;
+  keys: string[];
+}
+
+/**
+ * With Ctrl+Shift (⌘ on a Mac) a key means the same everywhere. Terminals have no byte for these, and other terminal
+ * programs use them for themselves too, so nothing is taken from what runs in one.
+ */
+const EVERYWHERE: Record<string, Shortcut> = {
+  p: "palette",
+  " ": "palette",
+  a: "nextAsking",
+  h: "home",
+  l: "sideBar",
+};
+
+const ALONE: Record<string, Shortcut> = { n: "new", "/": "filter", "?": "help", a: "nextAsking" };
+
+/** After `g`, as in "go to". */
+const AFTER_G: Record<string, Shortcut> = {
+  h: "home",
+  w: "wall",
+  b: "board",
+  s: "search",
+  ",": "settings",
+};
+
+/** How long `g` waits for the key that says where. */
+const PATIENCE_MS = 1_200;
+
+/** Reads keys one after the other, as some shortcuts are two. */
+export class Shortcuts {
+  readonly #mac: boolean;
+  #goingSince = Number.NEGATIVE_INFINITY;
+
+  constructor(mac: boolean) {
+    this.#mac = mac;
+  }
+
+  /** What a key means, if it is ours. */
+  press(key: Key, place: Place, now: number): Shortcut | undefined {
+    const going = now - this.#goingSince < PATIENCE_MS;
+    this.#goingSince = Number.NEGATIVE_INFINITY;
+    const everywhere = this.#everywhere(key, place);
+    if (everywhere) return everywhere;
+    if (place !== "elsewhere" || key.ctrl || key.alt || key.meta) return undefined;
+    const name = key.key.toLowerCase();
+    if (going) return AFTER_G[name];
+    if (name === "g" && !key.shift) this.#goingSince = now;
+    return ALONE[name];
+  }
+
+  #everywhere(key: Key, place: Place): Shortcut | undefined {
+    const name = key.key.toLowerCase();
+    if (key.alt) return undefined;
+    if (key.ctrl && key.shift && !key.meta) return EVERYWHERE[name];
+    if (this.#mac && key.meta && !key.ctrl)
+      return key.shift ? EVERYWHERE[name] : name === "k" ? "palette" : undefined;
+    // Ctrl+K alone deletes to the end of the line in a shell, so there it is the shell's.
+    const plainCtrl = key.ctrl && !key.shift && !key.meta;
+    return plainCtrl && name === "k" && place !== "terminal" ? "palette" : undefined;
+  }
+}
+
+/** All of them, for people to read. */
+export function shortcutHelp(mac: boolean): { group: string; shortcuts: ShortcutHelp[] }[] {
+  const both = mac ? "⌘⇧" : "Ctrl+Shift+";
+  return [
+    {
+      group: "Everywhere, in a terminal too",
+      shortcuts: [
+        { does: "Command palette", keys: mac ? ["⌘K", "⌘⇧P"] : [`${both}P`, `${both}Space`] },
+        { does: "Next agent that asks", keys: [`${both}A`] },
+        { does: "Home", keys: [`${both}H`] },
+        { does: "Show or hide the side bar", keys: [`${both}L`] },
+      ],
+    },
+    {
+      group: "Outside of terminals and text",
+      shortcuts: [
+        { does: "Command palette", keys: [mac ? "⌘K" : "Ctrl+K"] },
+        { does: "New session", keys: ["N"] },
+        { does: "Next agent that asks", keys: ["A"] },
+        { does: "Filter, or search what was printed", keys: ["/"] },
+        { does: "Go home · to the wall · to the board", keys: ["G H", "G W", "G B"] },
+        { does: "Go to search · to the settings", keys: ["G S", "G ,"] },
+        { does: "These shortcuts", keys: ["?"] },
+      ],
+    },
+    {
+      group: "On a row of Home",
+      shortcuts: [
+        { does: "Next row, row before", keys: ["↓ J", "↑ K"] },
+        { does: "Open", keys: ["Enter"] },
+        { does: "Rename", keys: ["R"] },
+        { does: "Restart or restore", keys: ["S"] },
+        { does: "End, or remove what has ended", keys: ["Del"] },
+      ],
+    },
+  ];
+}
+
+/** Where a key press happened. */
+export function placeOf(target: EventTarget | null): Place {
+  if (!(target instanceof Element)) return "elsewhere";
+  if (target.closest('.xterm, [data-keys="terminal"]')) return "terminal";
+  if (target.closest("input, textarea, select, [contenteditable]")) return "text";
+  return "elsewhere";
+}
+
+export const onMac = /Mac|iPhone|iPad/.test(navigator.platform);
