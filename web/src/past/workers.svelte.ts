@@ -1,0 +1,41 @@
+import { api, type Worker } from "../api/client";
+import { dashboard } from "../dashboard/dashboard.svelte";
+
+/** Workers of all times: those of closed sessions are not on the dashboard, but their recordings are kept. */
+class Workers {
+  #closed = $state.raw<ReadonlyMap<string, Worker>>(new Map());
+  #asked = new Set<string>();
+
+  get(id: string): Worker | undefined {
+    return dashboard.worker(id) ?? this.#closed.get(id);
+  }
+
+  isClosed(id: string): boolean {
+    return dashboard.loaded && dashboard.worker(id) === undefined;
+  }
+
+  /** Asks for a worker that is not on the dashboard. */
+  async find(id: string): Promise<void> {
+    if (this.#asked.has(id) || dashboard.worker(id) !== undefined) return;
+    this.#asked.add(id);
+    try {
+      const worker = await api.get<Worker>(`/api/workers/${encodeURIComponent(id)}`);
+      this.#closed = new Map(this.#closed).set(id, worker);
+    } catch {
+      // It is shown by its id; the next who needs it asks again.
+      this.#asked.delete(id);
+    }
+  }
+}
+
+export const workers = new Workers();
+
+/** Where a worker is at home: its repository, or its directory. */
+export function placeOf(worker: Worker): string | undefined {
+  const session = dashboard.session(worker.sessionId);
+  if (session === undefined) return undefined;
+  if (session.title) return session.title;
+  const directory = session.locationPath.split("/").filter(Boolean).at(-1);
+  if (session.type !== "worktree") return directory;
+  return `${dashboard.repository(session.repositoryId)?.name ?? directory} · ${session.branch}`;
+}
