@@ -17,6 +17,7 @@ class LastLines {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #looking = false;
 
+  /** Empty for one that printed nothing; undefined as long as nobody looked. */
   of(workerId: string): string | undefined {
     return this.#lines.get(workerId);
   }
@@ -63,8 +64,7 @@ class LastLines {
     const screen = await api
       .get<RecordedScreen>(`/api/workers/${id}/recording/screen`)
       .catch(() => undefined);
-    const line = screen && lastLine(screen.text);
-    if (line) this.#lines.set(id, line);
+    if (screen) this.#lines.set(id, lastLine(screen.text) ?? "");
   }
 }
 
