@@ -1,0 +1,453 @@
+/** The screen, drawn by xterm.js. */
+
+import { SearchAddon } from "@xterm/addon-search";
+import { Unicode11Addon } from "@xterm/addon-unicode11";
+import { WebLinksAddon } from "@xterm/addon-web-links";
+import { WebglAddon } from "@xterm/addon-webgl";
+import { type IDisposable, Terminal } from "@xterm/xterm";
+import "@xterm/xterm/css/xterm.css";
+
+import { utf8 } from "../protocol/bytes";
+import type { Size } from "../protocol/messages";
+import { onMac } from "../shell/shortcuts";
+import { KeyboardStack } from "./keyboard-stack";
+import { encodeKey, type Key } from "./kitty-keys";
+import { pasted } from "./paste";
+import { isPersonal, silence } from "./quiet";
+import type { FindOptions, Found, Screen, ScreenKey, ScreenOptions, ScrollPosition } from "./screen";
+import { asOneFrame } from "./snapshot-frame";
+import { matchColors, type ThemeName, terminalTheme } from "./themes";
+
+/** As many lines as the server has a host send at most. */
+const SCROLLBACK = 10_000;
+
+const FONTS = 'ui-monospace, "SF Mono", "JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
+
+/** Smaller letters than this are a picture of text. */
+const LEAST_FONT = 2;
+
+export function createScreen(options: ScreenOptions): Screen {
+  return new XtermScreen(options);
+}
+
+class XtermScreen implements Screen {
+  readonly #terminal: Terminal;
+  readonly #search = new SearchAddon({ highlightLimit: 2000 });
+  readonly #interactive: boolean;
+  readonly #wantsWebgl: boolean;
+  readonly #keyboards = { normal: new KeyboardStack(), alternate: new KeyboardStack() };
+  #modifyOtherKeys = 0;
+  #fontSize: number;
+  #theme: ThemeName;
+  /** A cell at the proper size of letters, once it was measured. */
+  #cell: { readonly width: number; readonly height: number } | undefined;
+  #webgl: WebglAddon | undefined;
+
+  readonly #input = new Listeners<Uint8Array>();
+  readonly #scrolled = new Listeners<ScrollPosition>();
+  readonly #found = new Listeners<Found>();
+  readonly #link = new Listeners<string | undefined>();
+  readonly #follow = new Listeners<string>();
+  readonly #keys = new Set<(event: KeyboardEvent) => boolean>();
+
+  constructor(options: ScreenOptions) {
+    this.#interactive = options.interactive ?? true;
+    this.#wantsWebgl = options.webgl ?? true;
+    this.#fontSize = options.fontSize;
+    this.#theme = options.theme;
+    const follow = (event: MouseEvent, target: string) => {
+      if (event.ctrlKey || event.metaKey) this.#follow.tell(target);
+    };
+    const hover = {
+      hover: (_event: MouseEvent, target: string) => this.#link.tell(target),
+      leave: () => this.#link.tell(undefined),
+    };
+    this.#terminal = new Terminal({
+      allowProposedApi: true,
+      allowTransparency: false,
+      altClickMovesCursor: false,
+      cursorBlink: this.#interactive && !matchMedia("(prefers-reduced-motion: reduce)").matches,
+      cursorInactiveStyle: this.#interactive ? "outline" : "none",
+      customGlyphs: true,
+      disableStdin: !this.#interactive,
+      drawBoldTextInBrightColors: false,
+      fontFamily: FONTS,
+      fontSize: options.fontSize,
+      lineHeight: 1.15,
+      linkHandler: this.#interactive ? { activate: follow, ...hover, allowNonHttpProtocols: true } : null,
+      macOptionClickForcesSelection: true,
+      minimumContrastRatio: options.theme === "light" ? 4.5 : 1,
+      rescaleOverlappingGlyphs: true,
+      screenReaderMode: options.screenReader ?? false,
+      scrollback: options.scrollback ?? SCROLLBACK,
+      smoothScrollDuration: 0,
+      theme: terminalTheme(options.theme),
+    });
+    this.#terminal.loadAddon(new Unicode11Addon());
+    this.#terminal.unicode.activeVersion = "11";
+    this.#quieten();
+    if (!this.#interactive) return;
+    this.#terminal.loadAddon(new WebLinksAddon(follow, hover));
+    this.#terminal.loadAddon(this.#search);
+    this.#search.onDidChangeResults(({ resultIndex, resultCount }) =>
+      this.#found.tell({ index: resultIndex, count: resultCount }),
+    );
+    this.#terminal.onData((data) => {
+      if (isPersonal(data)) this.#input.tell(utf8(data));
+    });
+    this.#terminal.onBinary((data) => this.#input.tell(Uint8Array.from(data, (each) => each.charCodeAt(0))));
+    this.#terminal.onScroll(() => this.#scrolled.tell(this.position));
+    this.#terminal.attachCustomKeyEventHandler((event) => this.#key(event));
+  }
+
+  get size(): Size {
+    return { cols: this.#terminal.cols, rows: this.#terminal.rows };
+  }
+
+  open(element: HTMLElement): void {
+    this.#terminal.open(element);
+    if (this.#wantsWebgl) this.#useWebgl();
+    const { textarea } = this.#terminal;
+    if (!this.#interactive || !textarea) return;
+    // What the emulator itself reports at odd times, such as when a program asks to be told, is left out by `isPersonal`.
+    textarea.addEventListener("focus", () => this.#focused("I"));
+    textarea.addEventListener("blur", () => this.#focused("O"));
+    // Wheel and keys scroll without `onScroll` being told of it.
+    element.addEventListener("wheel", () => requestAnimationFrame(() => this.#scrolled.tell(this.position)), {
+      passive: true,
+    });
+  }
+
+  write(bytes: Uint8Array, done: () => void): void {
+    this.#terminal.write(bytes, done);
+  }
+
+  snapshot(bytes: Uint8Array, size: Size, done: () => void): void {
+    let fromBottom = 0;
+    // What was written before is taken in first, at the size it was for.
+    this.#terminal.write("", () => {
+      fromBottom = this.position.fromBottom;
+      this.resize(size);
+    });
+    for (const piece of asOneFrame(bytes)) this.#terminal.write(piece);
+    this.#terminal.write("", () => {
+      if (fromBottom > 0) this.#terminal.scrollToLine(this.#terminal.buffer.active.baseY - fromBottom);
+      this.#scrolled.tell(this.position);
+      done();
+    });
+  }
+
+  resize({ cols, rows }: Size): void {
+    if (cols !== this.#terminal.cols || rows !== this.#terminal.rows) this.#terminal.resize(cols, rows);
+  }
+
+  reset(): void {
+    this.#terminal.reset();
+    this.#resetKeyboard();
+  }
+
+  onInput(listener: (bytes: Uint8Array) => void): () => void {
+    return this.#input.add(listener);
+  }
+
+  onKey(listener: (event: KeyboardEvent) => boolean): () => void {
+    this.#keys.add(listener);
+    return () => this.#keys.delete(listener);
+  }
+
+  onScroll(listener: (position: ScrollPosition) => void): () => void {
+    return this.#scrolled.add(listener);
+  }
+
+  onFound(listener: (found: Found) => void): () => void {
+    return this.#found.add(listener);
+  }
+
+  onLink(listener: (target: string | undefined) => void): () => void {
+    return this.#link.add(listener);
+  }
+
+  onFollow(listener: (target: string) => void): () => void {
+    return this.#follow.add(listener);
+  }
+
+  press({ key, code, ctrl = false, alt = false, shift = false }: ScreenKey): void {
+    const held = { ctrl, alt, shift, meta: false, altGraph: false, capsLock: false, numLock: false };
+    const typed = encodeKey({ key, code, event: "press", ...held }, this.#keyboardModes());
+    if (typed.kind === "send") this.#type(typed.text);
+    else if (typed.kind === "text") this.#type(key);
+  }
+
+  paste(text: string): void {
+    this.#type(pasted(text, this.bracketedPaste));
+  }
+
+  get bracketedPaste(): boolean {
+    return this.#terminal.modes.bracketedPasteMode;
+  }
+
+  get position(): ScrollPosition {
+    const { baseY, viewportY, type } = this.#terminal.buffer.active;
+    return { lines: baseY, fromBottom: baseY - viewportY, alternate: type === "alternate" };
+  }
+
+  scrollLines(lines: number): void {
+    this.#terminal.scrollLines(lines);
+    this.#scrolled.tell(this.position);
+  }
+
+  scrollToBottom(): void {
+    this.#terminal.scrollToBottom();
+    this.#scrolled.tell(this.position);
+  }
+
+  get lineHeight(): number {
+    return this.#measured()?.height ?? this.#fontSize * 1.15;
+  }
+
+  wheel(pixels: number): void {
+    const screen = this.#screenElement();
+    if (!screen) return;
+    const box = screen.getBoundingClientRect();
+    screen.dispatchEvent(
+      new WheelEvent("wheel", {
+        bubbles: true,
+        cancelable: true,
+        deltaY: pixels,
+        clientX: box.left + box.width / 2,
+        clientY: box.top + box.height / 2,
+      }),
+    );
+  }
+
+  find(query: string, direction: "next" | "previous", { caseSensitive, regex }: FindOptions): void {
+    const { match, active } = matchColors(this.#theme);
+    const given = {
+      caseSensitive,
+      regex,
+      incremental: false,
+      decorations: {
+        matchBackground: match,
+        activeMatchBackground: active,
+        matchOverviewRuler: match,
+        activeMatchColorOverviewRuler: active,
+      },
+    };
+    try {
+      if (direction === "next") this.#search.findNext(query, given);
+      else this.#search.findPrevious(query, given);
+    } catch {
+      // An expression that is not finished yet finds nothing.
+      this.#found.tell({ index: -1, count: 0 });
+    }
+    this.#scrolled.tell(this.position);
+  }
+
+  endFind(): void {
+    this.#search.clearDecorations();
+    this.#terminal.clearSelection();
+  }
+
+  get selection(): string {
+    return this.#terminal.getSelection();
+  }
+
+  clearSelection(): void {
+    this.#terminal.clearSelection();
+  }
+
+  selectAll(): void {
+    this.#terminal.selectAll();
+  }
+
+  focus(): void {
+    this.#terminal.focus();
+  }
+
+  fit(width: number, height: number): Size | undefined {
+    this.#cell ??= this.#measured();
+    if (!this.#cell) return undefined;
+    const cols = Math.floor(width / this.#cell.width);
+    const rows = Math.floor(height / this.#cell.height);
+    return cols < 2 || rows < 1 ? undefined : { cols: Math.min(cols, 1000), rows: Math.min(rows, 1000) };
+  }
+
+  shrinkTo(width: number, height: number): number {
+    this.#cell ??= this.#measured();
+    if (!this.#cell) return 1;
+    const { cols, rows } = this.#terminal;
+    const scale = Math.min(1, width / (cols * this.#cell.width), height / (rows * this.#cell.height));
+    let font =
+      scale === 1 ? this.#fontSize : Math.max(LEAST_FONT, Math.floor(this.#fontSize * scale * 4) / 4);
+    this.#terminal.options.fontSize = font;
+    // Cells are whole pixels, so a little more may have to go.
+    for (let tries = 0; tries < 8 && scale < 1 && font > LEAST_FONT; tries += 1) {
+      const cell = this.#measured();
+      if (!cell || (cell.width * cols <= width && cell.height * rows <= height)) break;
+      font -= 0.25;
+      this.#terminal.options.fontSize = font;
+    }
+    return font / this.#fontSize;
+  }
+
+  setTheme(theme: ThemeName): void {
+    this.#theme = theme;
+    this.#terminal.options.theme = terminalTheme(theme);
+    this.#terminal.options.minimumContrastRatio = theme === "light" ? 4.5 : 1;
+  }
+
+  setFontSize(size: number): void {
+    if (size === this.#fontSize) return;
+    this.#fontSize = size;
+    this.#terminal.options.fontSize = size;
+    this.#cell = this.#measured();
+  }
+
+  setScreenReader(on: boolean): void {
+    this.#terminal.options.screenReaderMode = on;
+  }
+
+  text(): string {
+    const { active } = this.#terminal.buffer;
+    const rows = Array.from({ length: this.#terminal.rows }, (_, row) =>
+      (active.getLine(active.viewportY + row)?.translateToString(true) ?? "").trimEnd(),
+    );
+    return rows.join("\n").trimEnd();
+  }
+
+  dispose(): void {
+    this.#webgl?.dispose();
+    this.#terminal.dispose();
+  }
+
+  #quieten(): void {
+    const { parser } = this.#terminal;
+    silence(parser);
+    const keyboard = () => this.#keyboards[this.#terminal.buffer.active.type];
+    const first = (params: (number | number[])[], otherwise: number) => {
+      const [value] = params;
+      return typeof value === "number" && value > 0 ? value : otherwise;
+    };
+    const track = (prefix: string, change: (params: (number | number[])[]) => void): IDisposable =>
+      parser.registerCsiHandler({ prefix, final: "u" }, (params) => {
+        change(params);
+        return true;
+      });
+    track(">", (params) => keyboard().push(first(params, 0)));
+    track("<", (params) => keyboard().pop(first(params, 1)));
+    track("=", ([flags, how]) =>
+      keyboard().set(typeof flags === "number" ? flags : 0, typeof how === "number" && how > 0 ? how : 1),
+    );
+    parser.registerCsiHandler({ prefix: ">", final: "m" }, ([resource, value]) => {
+      if (resource === 4) this.#modifyOtherKeys = typeof value === "number" ? value : 0;
+      return true;
+    });
+    parser.registerEscHandler({ final: "c" }, () => {
+      this.#resetKeyboard();
+      return false;
+    });
+  }
+
+  #resetKeyboard(): void {
+    this.#keyboards.normal.reset();
+    this.#keyboards.alternate.reset();
+    this.#modifyOtherKeys = 0;
+  }
+
+  #keyboardModes() {
+    return {
+      flags: this.#keyboards[this.#terminal.buffer.active.type].flags,
+      applicationCursor: this.#terminal.modes.applicationCursorKeysMode,
+      modifyOtherKeys: this.#modifyOtherKeys,
+      mac: onMac,
+    };
+  }
+
+  /** Whether the emulator shall deal with a key: only with what the browser makes text of. */
+  #key(event: KeyboardEvent): boolean {
+    // An input method is at work: its keys are not for the program.
+    if (event.isComposing || event.keyCode === 229) return true;
+    if (event.type === "keypress") return true;
+    for (const listener of this.#keys) {
+      if (listener(event)) return false;
+    }
+    const typed = encodeKey(describe(event), this.#keyboardModes());
+    switch (typed.kind) {
+      case "text":
+        // Command and Windows keys are left to the browser: the emulator would make something of them.
+        return !event.metaKey || event.type === "keyup";
+      case "nothing":
+        return event.type === "keyup";
+      case "send":
+        event.preventDefault();
+        event.stopPropagation();
+        this.#type(typed.text);
+        return false;
+    }
+  }
+
+  #type(text: string): void {
+    this.#terminal.scrollToBottom();
+    this.#input.tell(utf8(text));
+    this.#scrolled.tell(this.position);
+  }
+
+  #focused(which: "I" | "O"): void {
+    if (this.#terminal.modes.sendFocusMode) this.#input.tell(utf8(`\x1b[${which}`));
+  }
+
+  #screenElement(): HTMLElement | null {
+    return this.#terminal.element?.querySelector<HTMLElement>(".xterm-screen") ?? null;
+  }
+
+  #measured(): { readonly width: number; readonly height: number } | undefined {
+    const screen = this.#screenElement();
+    // Styles, not boxes: they are exact however the page scales what it shows.
+    const width = Number.parseFloat(screen?.style.width ?? "") / this.#terminal.cols;
+    const height = Number.parseFloat(screen?.style.height ?? "") / this.#terminal.rows;
+    return width > 0 && height > 0 ? { width, height } : undefined;
+  }
+
+  #useWebgl(): void {
+    try {
+      const webgl = new WebglAddon();
+      // The browser took the graphics card back: xterm draws with elements of the page from then on.
+      webgl.onContextLoss(() => {
+        webgl.dispose();
+        this.#webgl = undefined;
+      });
+      this.#terminal.loadAddon(webgl);
+      this.#webgl = webgl;
+    } catch {
+      this.#webgl = undefined;
+    }
+  }
+}
+
+function describe(event: KeyboardEvent): Key {
+  return {
+    key: event.key,
+    code: event.code,
+    event: event.type === "keyup" ? "release" : event.repeat ? "repeat" : "press",
+    shift: event.shiftKey,
+    alt: event.altKey,
+    ctrl: event.ctrlKey,
+    meta: event.metaKey,
+    altGraph: event.getModifierState("AltGraph"),
+    capsLock: event.getModifierState("CapsLock"),
+    numLock: event.getModifierState("NumLock"),
+  };
+}
+
+class Listeners<T> {
+  readonly #all = new Set<(value: T) => void>();
+
+  add(listener: (value: T) => void): () => void {
+    this.#all.add(listener);
+    return () => this.#all.delete(listener);
+  }
+
+  tell(value: T): void {
+    for (const listener of this.#all) listener(value);
+  }
+}
