@@ -18,11 +18,10 @@ export function grouped(sessions: readonly Session[], repositories: readonly Rep
       (repository): Group => ({
         id: repository.id,
         repository,
-        sessions: ordered(sessions.filter((each) => repositoryOf(each) === repository.id)),
+        sessions: ordered(sessions.filter((each) => repositoryOf(each, repositories)?.id === repository.id)),
       }),
     );
-  const known = new Set(repositories.map(({ id }) => id));
-  const elsewhere = ordered(sessions.filter((each) => !known.has(repositoryOf(each) ?? "")));
+  const elsewhere = ordered(sessions.filter((each) => repositoryOf(each, repositories) === undefined));
   return [
     ...groups.filter(({ sessions }) => sessions.length > 0),
     ...(elsewhere.length > 0 ? [{ id: "elsewhere", repository: undefined, sessions: elsewhere }] : []),
@@ -30,8 +29,12 @@ export function grouped(sessions: readonly Session[], repositories: readonly Rep
   ];
 }
 
-function repositoryOf(session: Session): string | undefined {
-  return session.type === "worktree" ? session.repositoryId : undefined;
+/** The repository that a session is in; a quick session is in one too, when its directory is. */
+function repositoryOf(session: Session, repositories: readonly Repository[]): Repository | undefined {
+  if (session.type === "worktree") return repositories.find(({ id }) => id === session.repositoryId);
+  return repositories
+    .filter(({ path }) => `${session.locationPath}/`.startsWith(`${path}/`))
+    .reduce<Repository | undefined>((a, b) => (a && a.path.length > b.path.length ? a : b), undefined);
 }
 
 function ordered(sessions: readonly Session[]): Session[] {

@@ -1,0 +1,231 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { DashboardMessage } from "../api/client";
+import { Connection, type Line, type Status, waitMs } from "./connection";
+import { session, state, worker } from "./testing";
+
+/** A line that the test holds the other end of. */
+class FakeLine implements Line {
+  onopen: Line["onopen"] = null;
+  onmessage: Line["onmessage"] = null;
+  onclose: Line["onclose"] = null;
+  readonly sent: unknown[] = [];
+  left = false;
+
+  constructor(readonly path: string) {}
+
+  send(text: string): void {
+    this.sent.push(JSON.parse(text));
+  }
+  close(): void {
+    this.left = true;
+  }
+  opens(): void {
+    this.onopen?.call(this as unknown as WebSocket, new Event("open"));
+  }
+  says(message: DashboardMessage | object): void {
+    const event = new MessageEvent("message", { data: JSON.stringify(message) });
+    this.onmessage?.call(this as unknown as WebSocket, event);
+  }
+  closes(code: number): void {
+    this.onclose?.call(this as unknown as WebSocket, { code } as CloseEvent);
+  }
+}
+
+function begin() {
+  const lines: FakeLine[] = [];
+  const statuses: Status[] = [];
+  const heard: (string | undefined)[] = [];
+  const seen: { token: string | undefined; seq: number; refused: number } = {
+    token: "secret",
+    seq: -1,
+    refused: 0,
+  };
+  const connection = new Connection({
+    open: (path) => {
+      const line = new FakeLine(path);
+      lines.push(line);
+      return line;
+    },
+    token: () => seen.token,
+    onStatus: (status) => {
+      if (statuses.at(-1) !== status) statuses.push(status);
+    },
+    onKnown: (known, event) => {
+      seen.seq = known.seq;
+      heard.push(event?.kind);
+    },
+    onRefused: () => {
+      seen.refused += 1;
+    },
+    random: () => 1,
+  });
+  const line = () => {
+    const last = lines.at(-1);
+    if (!last) throw new Error("no line was opened");
+    return last;
+  };
+  connection.start();
+  return { connection, lines, line, statuses, heard, seen };
+}
+
+const removed = (seq: number) => ({
+  type: "event",
+  seq,
+  at: "",
+  event: { kind: "session.removed", sessionId: "x" },
+});
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("the dashboard's connection", () => {
+  test("signs in with the first message and is live with the first answer", () => {
+    const { line, statuses, heard } = begin();
+    expect(line().path).toBe("/ws/dashboard");
+    line().opens();
+    expect(line().sent).toEqual([{ type: "auth", token: "secret" }]);
+    expect(statuses).toEqual(["connecting"]);
+    line().says(state(4, { sessions: [session("s", [worker("w", "s")])] }));
+    line().says(removed(5));
+    expect(statuses).toEqual(["connecting", "live"]);
+    expect(heard).toEqual([undefined, "session.removed"]);
+  });
+
+  test("comes back from where it was cut off", () => {
+    const { line, lines, statuses, heard, seen } = begin();
+    line().says(state(4));
+    line().says(removed(5));
+    line().closes(1012);
+    expect(statuses.at(-1)).toBe("reconnecting");
+    vi.advanceTimersByTime(250);
+    expect(lines).toHaveLength(2);
+    expect(line().path).toBe("/ws/dashboard?epoch=e&since=5");
+    line().says({ type: "resumed", epoch: "e", seq: 5 });
+    expect(statuses.at(-1)).toBe("live");
+    line().says(removed(6));
+    expect(heard.at(-1)).toBe("session.removed");
+    expect(seen.seq).toBe(6);
+  });
+
+  test("takes everything anew from another run of the server", () => {
+    const { line, seen, statuses } = begin();
+    line().says(state(400));
+    line().closes(1006);
+    vi.advanceTimersByTime(250);
+    line().says(state(2, { epoch: "f" }));
+    line().says(removed(3));
+    expect(seen.seq).toBe(3);
+    expect(statuses.at(-1)).toBe("live");
+  });
+
+  test("asks again for what is missing, and shows nothing in between", () => {
+    const { line, lines, seen } = begin();
+    line().says(state(4));
+    const cut = line();
+    cut.says(removed(7));
+    expect(cut.left).toBe(true);
+    expect(seen.seq).toBe(4);
+    cut.says(removed(5));
+    expect(seen.seq).toBe(4);
+    vi.advanceTimersByTime(250);
+    expect(lines).toHaveLength(2);
+    expect(line().path).toBe("/ws/dashboard?epoch=e&since=4");
+  });
+
+  test("asks for everything when the server goes on from somewhere else", () => {
+    const { line } = begin();
+    line().says(state(4));
+    line().closes(1006);
+    vi.advanceTimersByTime(250);
+    line().says({ type: "resumed", epoch: "e", seq: 9 });
+    vi.advanceTimersByTime(500);
+    expect(line().path).toBe("/ws/dashboard");
+  });
+
+  test("passes over messages of kinds that it does not know", () => {
+    const { line, statuses } = begin();
+    line().says({ type: "greeting" });
+    expect(statuses).toEqual(["connecting"]);
+    line().says(state(1));
+    line().says({ type: "greeting" });
+    expect(statuses).toEqual(["connecting", "live"]);
+  });
+
+  test("waits longer each time, and shortly again after it was live", () => {
+    const { line, lines } = begin();
+    line().says(state(1));
+    for (const wait of [250, 500, 1_000, 2_000, 4_000, 8_000, 8_000]) {
+      const before = lines.length;
+      line().closes(1006);
+      vi.advanceTimersByTime(wait - 1);
+      expect(lines).toHaveLength(before);
+      vi.advanceTimersByTime(1);
+      expect(lines).toHaveLength(before + 1);
+    }
+    line().says({ type: "resumed", epoch: "e", seq: 1 });
+    const before = lines.length;
+    line().closes(1006);
+    vi.advanceTimersByTime(250);
+    expect(lines).toHaveLength(before + 1);
+  });
+
+  test("waits between half the time and all of it", () => {
+    expect(waitMs(0, 0)).toBe(125);
+    expect(waitMs(0, 1)).toBe(250);
+    expect(waitMs(30, 1)).toBe(8_000);
+  });
+
+  test("does not wait when somebody hurries it, and is not disturbed while it is live", () => {
+    const { connection, line, lines } = begin();
+    line().says(state(1));
+    connection.hurry();
+    expect(lines).toHaveLength(1);
+    line().closes(1006);
+    connection.hurry();
+    expect(lines).toHaveLength(2);
+    vi.advanceTimersByTime(5_000);
+    expect(lines).toHaveLength(2);
+  });
+
+  test("gives up on a server that says nothing", () => {
+    const { line, lines } = begin();
+    const silent = line();
+    silent.opens();
+    vi.advanceTimersByTime(10_000);
+    expect(silent.left).toBe(true);
+    vi.advanceTimersByTime(250);
+    expect(lines).toHaveLength(2);
+  });
+
+  test.each([4401, 4403])("is sent away with %i, and does not come back", (code) => {
+    const { line, lines, seen } = begin();
+    line().says(state(1));
+    line().closes(code);
+    expect(seen.refused).toBe(1);
+    vi.advanceTimersByTime(60_000);
+    expect(lines).toHaveLength(1);
+  });
+
+  test("without a token there is nothing to ask for", () => {
+    const { connection, lines, statuses, seen } = begin();
+    seen.token = undefined;
+    connection.start();
+    expect(statuses.at(-1)).toBe("signedOut");
+    expect(lines).toHaveLength(1);
+    connection.hurry();
+    expect(lines).toHaveLength(1);
+  });
+
+  test("forgets everything of somebody who signed out", () => {
+    const { connection, line, lines } = begin();
+    line().says(state(9));
+    connection.forget();
+    expect(lines[0]?.left).toBe(true);
+    connection.start();
+    expect(line().path).toBe("/ws/dashboard");
+  });
+});

@@ -1,0 +1,8 @@
+import { expect, test } from "vitest";
+import { lastLine } from "./last-line";
+
+test("the last line is the last that says something", () => {
+  expect(lastLine(["All tests pass.", "╭────╮", "│ >  │", "╰────╯", "", ""])).toBe("All tests pass.");
+  expect(lastLine(["", "$"])).toBe("$");
+  expect(lastLine(["", " "])).toBeUndefined();
+});
