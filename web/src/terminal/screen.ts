@@ -24,6 +24,8 @@ export interface ScrollPosition {
   readonly lines: number;
   /** How many of them are below the top of what is in sight: 0 when it shows the newest. */
   readonly fromBottom: number;
+  /** The cursor's row on the screen, from 0 on. */
+  readonly cursorRow: number;
   /** Whether the program draws on the alternate screen, which has no scrollback. */
   readonly alternate: boolean;
 }
@@ -64,12 +66,16 @@ export interface Screen {
   paste(text: string): void;
   readonly bracketedPaste: boolean;
   readonly position: ScrollPosition;
+  scrollToLine(line: number): void;
   scrollLines(lines: number): void;
   scrollToBottom(): void;
-  /** The terminal's height in pixels, line by line, for one who scrolls by touch. */
+  /** How high a line is, in pixels. */
   readonly lineHeight: number;
-  /** Moves the wheel over the middle: programs that want the mouse, or draw on the alternate screen, get it. */
-  wheel(pixels: number): void;
+  /** Whether scrolling is for the program: it wants the mouse, or draws on the alternate screen. */
+  readonly wantsWheel: boolean;
+  /** Turns the wheel there, and clicks there: for fingers, which have neither. */
+  wheel(pixels: number, clientX: number, clientY: number): void;
+  click(clientX: number, clientY: number): void;
   find(query: string, direction: "next" | "previous", options: FindOptions): void;
   endFind(): void;
   readonly selection: string;

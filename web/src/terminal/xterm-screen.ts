@@ -42,6 +42,7 @@ class XtermScreen implements Screen {
   /** A cell at the proper size of letters, once it was measured. */
   #cell: { readonly width: number; readonly height: number } | undefined;
   #webgl: WebglAddon | undefined;
+  #telling = false;
 
   readonly #input = new Listeners<Uint8Array>();
   readonly #scrolled = new Listeners<ScrollPosition>();
@@ -96,7 +97,7 @@ class XtermScreen implements Screen {
       if (isPersonal(data)) this.#input.tell(utf8(data));
     });
     this.#terminal.onBinary((data) => this.#input.tell(Uint8Array.from(data, (each) => each.charCodeAt(0))));
-    this.#terminal.onScroll(() => this.#scrolled.tell(this.position));
+    this.#terminal.onScroll(() => this.#tellPosition());
     this.#terminal.attachCustomKeyEventHandler((event) => this.#key(event));
   }
 
@@ -113,7 +114,8 @@ class XtermScreen implements Screen {
     textarea.addEventListener("focus", () => this.#focused("I"));
     textarea.addEventListener("blur", () => this.#focused("O"));
     // Wheel and keys scroll without `onScroll` being told of it.
-    element.addEventListener("wheel", () => requestAnimationFrame(() => this.#scrolled.tell(this.position)), {
+    element.addEventListener("wheel", () => this.#tellPosition(), { passive: true });
+    element.addEventListener("pointermove", ({ buttons }) => buttons > 0 && this.#tellPosition(), {
       passive: true,
     });
   }
@@ -132,7 +134,7 @@ class XtermScreen implements Screen {
     for (const piece of asOneFrame(bytes)) this.#terminal.write(piece);
     this.#terminal.write("", () => {
       if (fromBottom > 0) this.#terminal.scrollToLine(this.#terminal.buffer.active.baseY - fromBottom);
-      this.#scrolled.tell(this.position);
+      this.#tellPosition();
       done();
     });
   }
@@ -187,37 +189,51 @@ class XtermScreen implements Screen {
   }
 
   get position(): ScrollPosition {
-    const { baseY, viewportY, type } = this.#terminal.buffer.active;
-    return { lines: baseY, fromBottom: baseY - viewportY, alternate: type === "alternate" };
+    const { baseY, viewportY, cursorY, type } = this.#terminal.buffer.active;
+    return {
+      lines: baseY,
+      fromBottom: baseY - viewportY,
+      cursorRow: cursorY,
+      alternate: type === "alternate",
+    };
+  }
+
+  scrollToLine(line: number): void {
+    this.#terminal.scrollToLine(line);
+    this.#tellPosition();
   }
 
   scrollLines(lines: number): void {
     this.#terminal.scrollLines(lines);
-    this.#scrolled.tell(this.position);
+    this.#tellPosition();
   }
 
   scrollToBottom(): void {
     this.#terminal.scrollToBottom();
-    this.#scrolled.tell(this.position);
+    this.#tellPosition();
   }
 
   get lineHeight(): number {
     return this.#measured()?.height ?? this.#fontSize * 1.15;
   }
 
-  wheel(pixels: number): void {
-    const screen = this.#screenElement();
-    if (!screen) return;
-    const box = screen.getBoundingClientRect();
-    screen.dispatchEvent(
-      new WheelEvent("wheel", {
-        bubbles: true,
-        cancelable: true,
-        deltaY: pixels,
-        clientX: box.left + box.width / 2,
-        clientY: box.top + box.height / 2,
-      }),
+  get wantsWheel(): boolean {
+    return (
+      this.#terminal.buffer.active.type === "alternate" || this.#terminal.modes.mouseTrackingMode !== "none"
     );
+  }
+
+  wheel(pixels: number, clientX: number, clientY: number): void {
+    const at = { bubbles: true, cancelable: true, clientX, clientY };
+    this.#screenElement()?.dispatchEvent(new WheelEvent("wheel", { ...at, deltaY: pixels }));
+  }
+
+  click(clientX: number, clientY: number): void {
+    if (this.#terminal.modes.mouseTrackingMode === "none") return;
+    const at = { bubbles: true, cancelable: true, clientX, clientY, button: 0 };
+    const screen = this.#screenElement();
+    screen?.dispatchEvent(new MouseEvent("mousedown", { ...at, buttons: 1 }));
+    screen?.ownerDocument.dispatchEvent(new MouseEvent("mouseup", at));
   }
 
   find(query: string, direction: "next" | "previous", { caseSensitive, regex }: FindOptions): void {
@@ -240,7 +256,7 @@ class XtermScreen implements Screen {
       // An expression that is not finished yet finds nothing.
       this.#found.tell({ index: -1, count: 0 });
     }
-    this.#scrolled.tell(this.position);
+    this.#tellPosition();
   }
 
   endFind(): void {
@@ -387,9 +403,18 @@ class XtermScreen implements Screen {
   }
 
   #type(text: string): void {
-    this.#terminal.scrollToBottom();
+    if (this.position.fromBottom > 0) this.scrollToBottom();
     this.#input.tell(utf8(text));
-    this.#scrolled.tell(this.position);
+  }
+
+  /** Once a frame: a program that prints scrolls a hundred thousand times a second. */
+  #tellPosition(): void {
+    if (this.#telling) return;
+    this.#telling = true;
+    requestAnimationFrame(() => {
+      this.#telling = false;
+      this.#scrolled.tell(this.position);
+    });
   }
 
   #focused(which: "I" | "O"): void {

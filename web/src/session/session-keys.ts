@@ -1,0 +1,77 @@
+/**
+ * The keys of a session.
+ *
+ * Terminals have no byte of their own for letters with Ctrl and Shift, and next to nothing uses those with Alt and
+ * Shift, so nothing is taken from what runs in one. The position of a key counts: with Alt it may write anything.
+ */
+
+export type SessionKey =
+  | "find"
+  | "nextTab"
+  | "previousTab"
+  | "moveRight"
+  | "moveLeft"
+  | "newTerminal"
+  | "splitRight"
+  | "splitDown"
+  | "closePane"
+  | "paneLeft"
+  | "paneRight"
+  | "paneUp"
+  | "paneDown"
+  | "rename"
+  | "end"
+  | "restart"
+  | "takeOver"
+  | "past"
+  | "larger"
+  | "smaller"
+  | "usual"
+  | `tab${number}`;
+
+interface Pressed {
+  readonly code: string;
+  readonly ctrlKey: boolean;
+  readonly altKey: boolean;
+  readonly shiftKey: boolean;
+  readonly metaKey: boolean;
+}
+
+const WITH_ALT_SHIFT: Record<string, SessionKey> = {
+  ArrowRight: "nextTab",
+  ArrowLeft: "previousTab",
+  PageDown: "moveRight",
+  PageUp: "moveLeft",
+  KeyT: "newTerminal",
+  KeyD: "splitRight",
+  KeyE: "splitDown",
+  KeyX: "closePane",
+  KeyH: "paneLeft",
+  KeyL: "paneRight",
+  KeyK: "paneUp",
+  KeyJ: "paneDown",
+  KeyR: "rename",
+  KeyW: "end",
+  KeyS: "takeOver",
+  KeyB: "past",
+  Equal: "larger",
+  Minus: "smaller",
+  Digit0: "usual",
+};
+
+export function sessionKey({ code, ctrlKey, altKey, shiftKey, metaKey }: Pressed): SessionKey | undefined {
+  if (metaKey || !shiftKey) return undefined;
+  if (ctrlKey && !altKey) return code === "KeyF" ? "find" : undefined;
+  if (!altKey || ctrlKey) return undefined;
+  const digit = /^Digit([1-9])$/.exec(code)?.[1];
+  return digit ? `tab${Number(digit)}` : WITH_ALT_SHIFT[code];
+}
+
+/** How a key is written where people read it. */
+export function keysOf(key: SessionKey): string | undefined {
+  if (key === "find") return "Ctrl+Shift+F";
+  const code = Object.keys(WITH_ALT_SHIFT).find((each) => WITH_ALT_SHIFT[each] === key);
+  if (!code) return undefined;
+  const names: Record<string, string> = { ArrowRight: "→", ArrowLeft: "←", Equal: "+", Minus: "−" };
+  return `Alt+Shift+${names[code] ?? code.replace(/^(Key|Digit)/, "")}`;
+}
