@@ -57,7 +57,7 @@ export async function restartWorker(worker: Worker): Promise<void> {
     const next = started;
     toast({
       kind: "done",
-      text: `${worker.name} runs again.`,
+      text: `${worker.name} was started again.`,
       action: { title: "Open", run: () => openWorker(next) },
     });
   }

@@ -7,13 +7,22 @@ const LOOK_MS = 3_000;
 /** How many screens are asked for at a time. */
 const AT_ONCE = 2;
 
+/** A recording that cannot be read at first may not have been begun; later than this there is none. */
+const MOST_FAILURES = 3;
+
+interface Watched {
+  /** How much it had printed when its screen was last asked for. */
+  printed: number | undefined;
+  failures: number;
+}
+
 /**
  * The last lines of the workers whose rows are in sight, while the page is. One cheap question tells which of them
  * printed anything since; only of those is the screen asked for.
  */
 class LastLines {
   readonly #lines = new SvelteMap<string, string>();
-  readonly #watched = new Map<string, { printed: number | undefined }>();
+  readonly #watched = new Map<string, Watched>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #looking = false;
 
@@ -24,7 +33,7 @@ class LastLines {
 
   /** For as long as the row is in sight. */
   watch(workerId: string): () => void {
-    const watched = { printed: undefined };
+    const watched: Watched = { printed: undefined, failures: 0 };
     this.#watched.set(workerId, watched);
     this.#soon(150);
     return () => {
@@ -64,7 +73,12 @@ class LastLines {
     const screen = await api
       .get<RecordedScreen>(`/api/workers/${id}/recording/screen`)
       .catch(() => undefined);
-    if (screen) this.#lines.set(id, lastLine(screen.text) ?? "");
+    if (screen) {
+      this.#lines.set(id, lastLine(screen.text) ?? "");
+      return;
+    }
+    watched.failures += 1;
+    if (watched.failures < MOST_FAILURES) watched.printed = undefined;
   }
 }
 

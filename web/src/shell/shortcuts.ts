@@ -63,9 +63,14 @@ export class Shortcuts {
     this.#mac = mac;
   }
 
+  /** Whether the next key says where to go, whatever else it may mean in a view. */
+  waits(now: number): boolean {
+    return now - this.#goingSince < PATIENCE_MS;
+  }
+
   /** What a key means, if it is ours. */
   press(key: Key, place: Place, now: number): Shortcut | undefined {
-    const going = now - this.#goingSince < PATIENCE_MS;
+    const going = this.waits(now);
     this.#goingSince = Number.NEGATIVE_INFINITY;
     const everywhere = this.#everywhere(key, place);
     if (everywhere) return everywhere;

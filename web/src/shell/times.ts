@@ -21,3 +21,9 @@ export function duration(ms: number): string {
 export function since(at: string, now: number): string {
   return duration(now - Date.parse(at));
 }
+
+/** The same, as people say it. */
+export function ago(at: string, now: number): string {
+  const past = now - Date.parse(at);
+  return past < 5 * SECOND ? "just now" : `${duration(past)} ago`;
+}
