@@ -50,11 +50,24 @@ describe("the wall", () => {
 });
 
 describe("a screen in a tile", () => {
-  it("is seen whole", () => {
+  it("is seen whole, or as large as it has to be", () => {
     const inner = { width: 1000, height: 500 };
-    expect(fitted(inner, { width: 300, height: 200 }, 1, "top")).toEqual({ scale: 0.3, left: 0, top: 0 });
-    expect(fitted(inner, { width: 300, height: 200 }, 1, "middle")).toEqual({ scale: 0.3, left: 0, top: 25 });
-    expect(fitted(inner, { width: 4000, height: 600 }, 1, "top")).toEqual({ scale: 1, left: 1500, top: 0 });
-    expect(fitted({ width: 0, height: 0 }, inner, 1, "top").scale).toBe(1);
+    expect(fitted(inner, { width: 300, height: 200 }, 0, 1, "top")).toEqual({ scale: 0.3, left: 0, top: 0 });
+    expect(fitted(inner, { width: 300, height: 200 }, 0, 1, "middle")).toEqual({
+      scale: 0.3,
+      left: 0,
+      top: 25,
+    });
+    expect(fitted(inner, { width: 4000, height: 600 }, 0, 1, "top")).toEqual({
+      scale: 1,
+      left: 1500,
+      top: 0,
+    });
+    expect(fitted(inner, { width: 300, height: 200 }, 0.5, 1, "middle")).toEqual({
+      scale: 0.5,
+      left: 0,
+      top: 0,
+    });
+    expect(fitted({ width: 0, height: 0 }, inner, 0, 1, "top").scale).toBe(1);
   });
 });

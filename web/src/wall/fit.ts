@@ -11,10 +11,14 @@ export interface Fit {
   top: number;
 }
 
-/** Fits a box into another, whole, no larger than so many times its size, in the middle or at the top. */
-export function fitted(inner: Box, outer: Box, most: number, align: "top" | "middle"): Fit {
+/**
+ * Fits a box into another, in the middle or at the top: whole, unless it would be smaller than `least` times its size,
+ * and no larger than `most` times.
+ */
+export function fitted(inner: Box, outer: Box, least: number, most: number, align: "top" | "middle"): Fit {
   if (inner.width <= 0 || inner.height <= 0) return { scale: 1, left: 0, top: 0 };
-  const scale = Math.min(outer.width / inner.width, outer.height / inner.height, most);
+  const whole = Math.min(outer.width / inner.width, outer.height / inner.height, most);
+  const scale = Math.max(whole, least);
   const left = Math.max(0, (outer.width - inner.width * scale) / 2);
   const top = align === "top" ? 0 : Math.max(0, (outer.height - inner.height * scale) / 2);
   return { scale, left, top };
