@@ -34,7 +34,8 @@ export function inWords(thrown: unknown): string {
   return thrown instanceof ApiProblem && thrown.hint ? `${message} ${asSentence(thrown.hint)}` : message;
 }
 
-function asSentence(text: string): string {
+/** A message of the server as a sentence of its own. */
+export function asSentence(text: string): string {
   const begun = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
 }

@@ -1,4 +1,5 @@
 import type { Worker } from "../api/client";
+import { asSentence } from "../api/problem";
 
 /** Colours that a state has; the word beside the dot says the same. */
 export type Tone = "none" | "busy" | "ok" | "asking" | "quiet" | "bad";
@@ -40,9 +41,9 @@ export function standing(worker: Worker): Standing {
         return { tone: "bad", word: `ended by ${SIGNALS[state.signal] ?? `signal ${state.signal}`}` };
       return { tone: state.exitCode === 0 ? "none" : "bad", word: `exited ${state.exitCode}` };
     case "failed":
-      return { tone: "bad", word: "failed", reason: state.reason };
+      return { tone: "bad", word: "failed", reason: asSentence(state.reason) };
     case "lost":
-      return { tone: "bad", word: "lost", reason: state.reason };
+      return { tone: "bad", word: "lost", reason: asSentence(state.reason) };
   }
 }
 
