@@ -23,6 +23,7 @@ export function dayName(at: number): string {
 /** As much of a time as tells ticks apart that are so far from each other. */
 export function tickLabel(at: number, apartMs: number): string {
   if (apartMs >= DAY) return dayName(at);
+  if (apartMs < 1000) return exact.format(at) + ((at / 1000) % 1).toFixed(apartMs < 100 ? 2 : 1).slice(1);
   return apartMs < MINUTE ? exact.format(at) : time.format(at);
 }
 
