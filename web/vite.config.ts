@@ -22,5 +22,6 @@ export default defineConfig({
     modulePreload: { polyfill: false },
   },
   resolve: process.env["VITEST"] ? { conditions: ["browser"] } : {},
-  test: { include: ["src/**/*.test.ts"], environment: "happy-dom" },
+  // Tests share what is slow to make, a document; each cleans up what it puts into it.
+  test: { include: ["src/**/*.test.ts"], environment: "happy-dom", isolate: false },
 });
