@@ -78,6 +78,7 @@ class XtermScreen implements Screen {
       linkHandler: this.#interactive ? { activate: follow, ...hover, allowNonHttpProtocols: true } : null,
       macOptionClickForcesSelection: true,
       minimumContrastRatio: options.theme === "light" ? 4.5 : 1,
+      overviewRuler: { width: 10 },
       rescaleOverlappingGlyphs: true,
       screenReaderMode: options.screenReader ?? false,
       scrollback: options.scrollback ?? SCROLLBACK,
@@ -434,6 +435,7 @@ class XtermScreen implements Screen {
   }
 
   #useWebgl(): void {
+    if (!hasGraphicsCard()) return;
     try {
       const webgl = new WebglAddon();
       // The browser took the graphics card back: xterm draws with elements of the page from then on.
@@ -447,6 +449,20 @@ class XtermScreen implements Screen {
       this.#webgl = undefined;
     }
   }
+}
+
+let graphicsCard: boolean | undefined;
+
+/** A browser without one draws WebGL with the processor, slower than it draws elements of the page. */
+function hasGraphicsCard(): boolean {
+  graphicsCard ??= (() => {
+    const context = document.createElement("canvas").getContext("webgl2");
+    const about = context?.getExtension("WEBGL_debug_renderer_info");
+    const renderer = about ? String(context?.getParameter(about.UNMASKED_RENDERER_WEBGL)) : "";
+    context?.getExtension("WEBGL_lose_context")?.loseContext();
+    return context !== null && !/swiftshader|llvmpipe|softpipe|software|basic render/i.test(renderer);
+  })();
+  return graphicsCard;
 }
 
 function describe(event: KeyboardEvent): Key {
