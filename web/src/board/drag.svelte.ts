@@ -79,12 +79,17 @@ export class Drag {
       key.stopPropagation();
       this.cancel();
     };
+    // A long press would open the browser's menu for a link.
+    const noMenu = (menu: Event) => {
+      if (this.dragged !== undefined) menu.preventDefault();
+    };
     const hold = isFinger ? setTimeout(() => lift(from.x, from.y), HOLD_MS) : undefined;
     const cancel = () => this.cancel();
     addEventListener("pointermove", move);
     addEventListener("pointerup", up);
     addEventListener("pointercancel", cancel);
     addEventListener("keydown", putBack, true);
+    addEventListener("contextmenu", noMenu);
     addEventListener("touchmove", stay, { passive: false });
     this.#end = () => {
       clearTimeout(hold);
@@ -92,6 +97,7 @@ export class Drag {
       removeEventListener("pointerup", up);
       removeEventListener("pointercancel", cancel);
       removeEventListener("keydown", putBack, true);
+      removeEventListener("contextmenu", noMenu);
       removeEventListener("touchmove", stay);
     };
   }

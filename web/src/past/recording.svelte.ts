@@ -50,13 +50,14 @@ export class Recording {
 
   /** A moment that was seen, of which time and offset are both known. */
   saw(moment: Moment): void {
-    if (this.#seen.some(({ offset, at }) => offset === moment.offset && at === moment.at)) return;
+    const known = this.known.with(moment);
+    if (known === this.known) return;
+    this.known = known;
     this.#seen.push(moment);
     const { recorded } = this;
     if (recorded.kind === "there" && moment.offset > recorded.extent.last.offset) {
       this.recorded = { ...recorded, extent: { ...recorded.extent, last: moment } };
     }
-    this.#learn();
   }
 
   close(): void {

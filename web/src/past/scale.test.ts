@@ -71,9 +71,10 @@ describe("what is known of times and offsets", () => {
   });
 
   it("gets better with every screen that was seen", () => {
-    known.add({ offset: 150, at: 9100 });
-    known.add({ offset: 150, at: 9100 });
-    expect(known.timeAt(150)).toBe(9100);
+    const better = known.with({ offset: 150, at: 9100 });
+    expect(better.timeAt(150)).toBe(9100);
+    expect(better.with({ offset: 150, at: 9100 })).toBe(better);
+    expect(known.timeAt(150)).toBe(9500);
     expect(new Known().timeAt(5)).toBe(0);
   });
 });

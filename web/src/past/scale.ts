@@ -81,17 +81,19 @@ export class Known {
   #moments: Moment[] = [];
 
   constructor(moments: readonly Moment[] = []) {
-    for (const moment of [...moments].sort((a, b) => a.offset - b.offset || a.at - b.at)) this.add(moment);
+    this.#moments = [...moments].sort((a, b) => a.offset - b.offset || a.at - b.at);
   }
 
-  /** Takes in another moment. */
-  add(moment: Moment): void {
-    const index = this.#after(
-      (one) => one.offset < moment.offset || (one.offset === moment.offset && one.at < moment.at),
-    );
+  /** The same, and one moment more. */
+  with(moment: Moment): Known {
+    const isBefore = (one: Moment) =>
+      one.offset < moment.offset || (one.offset === moment.offset && one.at < moment.at);
+    const index = this.#after(isBefore);
     const there = this.#moments[index];
-    if (there?.offset === moment.offset && there.at === moment.at) return;
-    this.#moments.splice(index, 0, moment);
+    if (there?.offset === moment.offset && there.at === moment.at) return this;
+    const known = new Known();
+    known.#moments = this.#moments.toSpliced(index, 0, moment);
+    return known;
   }
 
   timeAt(offset: number): number {
