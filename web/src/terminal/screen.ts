@@ -74,7 +74,7 @@ export interface Screen {
   /** Whether scrolling is for the program: it wants the mouse, or draws on the alternate screen. */
   readonly wantsWheel: boolean;
   /** Turns the wheel there, and clicks there: for fingers, which have neither. */
-  wheel(pixels: number, clientX: number, clientY: number): void;
+  wheel(lines: number, clientX: number, clientY: number): void;
   click(clientX: number, clientY: number): void;
   find(query: string, direction: "next" | "previous", options: FindOptions): void;
   endFind(): void;

@@ -224,9 +224,13 @@ class XtermScreen implements Screen {
     );
   }
 
-  wheel(pixels: number, clientX: number, clientY: number): void {
-    const at = { bubbles: true, cancelable: true, clientX, clientY };
-    this.#screenElement()?.dispatchEvent(new WheelEvent("wheel", { ...at, deltaY: pixels }));
+  wheel(lines: number, clientX: number, clientY: number): void {
+    const at = { bubbles: true, cancelable: true, clientX, clientY, deltaMode: WheelEvent.DOM_DELTA_LINE };
+    const screen = this.#screenElement();
+    // A program that wants the mouse is told of one turn for each event.
+    for (let line = 0; line < Math.abs(lines); line += 1) {
+      screen?.dispatchEvent(new WheelEvent("wheel", { ...at, deltaY: Math.sign(lines) }));
+    }
   }
 
   click(clientX: number, clientY: number): void {
