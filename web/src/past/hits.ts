@@ -43,8 +43,3 @@ export function grouped(hits: readonly SearchHit[]): Group[] {
   }
   return [...groups.values()];
 }
-
-/** Names a hit among others. */
-export function hitKey(hit: SearchHit): string {
-  return `${hit.workerId}:${hit.offset}:${hit.at}`;
-}

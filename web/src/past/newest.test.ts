@@ -4,19 +4,19 @@ import { Newest } from "./newest";
 function set() {
   const waiting: { key: number; done: (value: string) => void; fail: (error: Error) => void }[] = [];
   const seen: string[] = [];
-  const load = (key: number) =>
-    new Promise<string>((done, fail) => {
-      waiting.push({ key, done, fail });
-    });
-  const newest = new Newest(
-    load,
-    String,
-    {
+  const newest = new Newest<number, string>({
+    load: (key) =>
+      new Promise<string>((done, fail) => {
+        waiting.push({ key, done, fail });
+      }),
+    nameOf: String,
+    answers: {
       shown: (key, value) => seen.push(`${key}=${value}`),
       failed: (key) => seen.push(`${key} failed`),
     },
-    2,
-  );
+    most: 2,
+    patienceMs: 20,
+  });
   const answer = async (failing = false) => {
     const first = waiting.shift();
     if (first === undefined) throw new Error("nothing was asked for");
@@ -70,5 +70,17 @@ describe("the newest wish", () => {
     await answer();
     newest.want(1);
     expect(seen).toEqual([]);
+  });
+
+  it("does not wait for ever for an older one", async () => {
+    const { newest, waiting, seen, answer } = set();
+    newest.want(1);
+    newest.want(2);
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    expect(waiting.map(({ key }) => key)).toEqual([1, 2]);
+    await answer();
+    expect(seen).toEqual([]);
+    await answer();
+    expect(seen).toEqual(["2=screen 2"]);
   });
 });
