@@ -38,8 +38,11 @@ pub(crate) fn main(house: &House, arguments: Vec<OsString>) -> Result<ExitCode> 
     let served = Served::start(house, &abide, &place)?;
     served.fill(house)?;
     let token = fs::read_to_string(place.home().join("token")).context("the server has no token")?;
-    let mut run = house.program(&schemathesis);
-    run.args(["--config-file", "xtask/schemathesis.toml", "run", "docs/openapi.json", "--no-color"]);
+    let mut run = Command::new(&schemathesis);
+    // What it writes down is put where it is.
+    run.current_dir(house.target.join("schemathesis"));
+    run.arg("--config-file").arg(house.root.join("xtask/schemathesis.toml"));
+    run.arg("run").arg(house.root.join("docs/openapi.json")).arg("--no-color");
     run.args(["--generation-database", "none"]).args(EXAMPLES).args(arguments);
     run.env("ABIDE_URL", &served.url).env("ABIDE_TOKEN", token.trim());
     let held = run.status().context("cannot run schemathesis")?.success();

@@ -14,6 +14,19 @@ fn every_property_is_called_in_camel_case() {
     assert_eq!(found, Vec::<String>::new());
 }
 
+/// Clients are generated from it, with a function for each.
+#[test]
+fn every_operation_has_a_name_of_its_own() {
+    let description: serde_json::Value = serde_json::from_str(&server::openapi()).expect("JSON");
+    let paths = description["paths"].as_object().expect("paths");
+    let operations = paths.values().filter_map(serde_json::Value::as_object).flat_map(|item| item.values());
+    let mut names: Vec<&str> = operations.map(|each| each["operationId"].as_str().expect("a name")).collect();
+    assert!(names.len() > 50, "{} operations", names.len());
+    names.sort_unstable();
+    let twice: Vec<&[&str]> = names.windows(2).filter(|pair| pair[0] == pair[1]).collect();
+    assert_eq!(twice, Vec::<&[&str]>::new());
+}
+
 /// The names of all properties.
 fn walk(value: &serde_json::Value, found: &mut Vec<String>) {
     if let Some(properties) = value.get("properties").and_then(serde_json::Value::as_object) {

@@ -96,8 +96,8 @@ impl Store {
     }
 
     /// Archives a task's session: writes its log, with the worktree that was `kept`; takes it from the task and closes
-    /// it. Its worktree is [kept](ARCHIVED) for now. The session's and the workers' own entries stay, so that recordings can be found. If the task is to be
-    /// completed, it is in the same step, also when it has no session.
+    /// it. Its worktree is [kept](ARCHIVED) for now. The session's and the workers' own entries stay, so that
+    /// recordings can be found. If the task is to be completed, it is in the same step, also when it has no session.
     ///
     /// Nothing if the task has no session.
     ///

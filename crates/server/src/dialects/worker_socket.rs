@@ -17,6 +17,10 @@ use crate::app::App;
 use crate::gate::SocketDoor;
 use crate::problem::{Failure, Path};
 use crate::relay::{Closing, Heard, open, serve};
+use crate::uploads::MOST_IMAGE_BYTES;
+
+/// The largest picture in base64, and what is around it.
+const MOST_MESSAGE_BYTES: usize = MOST_IMAGE_BYTES.div_ceil(3) * 4 + 1024;
 
 /// Shows a worker of a session. Both sides send text messages, each with a `type`: see WorkerClientMessage and
 /// WorkerServerMessage.
@@ -43,7 +47,7 @@ pub(crate) async fn worker_socket(
         return Err(Failure::not_found("worker"));
     }
     let is_agent = matches!(found.kind, WorkerKind::Agent { .. });
-    Ok(open(door, move |socket, who, over| async move {
+    Ok(open(door.up_to(MOST_MESSAGE_BYTES), move |socket, who, over| async move {
         let relays = app.relays().clone();
         serve(&relays, app.keepalive(), socket, over, async |incoming, outgoing| {
             let watch = Watch { app: &app, who: &who, worker, name: "worker socket", wanted: None };

@@ -31,6 +31,9 @@ const MOST_PINGS: usize = 8;
 /// A frame of ours holds at most a mebibyte, and has a head.
 const MOST_MESSAGE_BYTES: usize = 1024 * 1024 + 16;
 
+/// What is read at once. Most of what comes is keys, and each socket holds that much for as long as it is open.
+const READ_BUFFER_BYTES: usize = 8 << 10;
+
 /// Why a socket was closed: there was no secret in time, it was wrong, or it is no longer right.
 pub const CLOSE_UNAUTHENTICATED: u16 = 4401;
 
@@ -51,6 +54,7 @@ pub struct SocketDoor {
     caller: Caller,
     ticket: Ticket,
     principal: Option<Principal>,
+    most_bytes: usize,
 }
 
 /// The message that carries a secret.
@@ -61,6 +65,14 @@ enum FirstFrame {
 }
 
 impl SocketDoor {
+    /// Lets messages be that long, if the secret came with the request. Nobody else is given that much room.
+    pub fn up_to(mut self, bytes: usize) -> SocketDoor {
+        if self.principal.is_some() {
+            self.most_bytes = bytes;
+        }
+        self
+    }
+
     /// Opens the socket and serves it, once its secret is known. What comes before the secret is not kept. When the
     /// token is taken back or expires, the future that serves is dropped, and the socket with it.
     pub fn open<F, Served>(self, serve: F) -> Response
@@ -68,11 +80,12 @@ impl SocketDoor {
         F: FnOnce(WebSocket, Principal) -> Served + Send + 'static,
         Served: Future<Output = ()> + Send,
     {
-        let SocketDoor { upgrade, caller, ticket, principal } = self;
+        let SocketDoor { upgrade, caller, ticket, principal, most_bytes } = self;
         let upgrade = upgrade
             .protocols([PROTOCOL])
-            .max_frame_size(MOST_MESSAGE_BYTES)
-            .max_message_size(MOST_MESSAGE_BYTES);
+            .read_buffer_size(READ_BUFFER_BYTES)
+            .max_frame_size(most_bytes)
+            .max_message_size(most_bytes);
         upgrade.on_upgrade(move |mut socket| async move {
             let principal = match principal {
                 Some(principal) => principal,
@@ -105,7 +118,7 @@ impl<S: Send + Sync> FromRequestParts<S> for SocketDoor {
         let upgrade = WebSocketUpgrade::from_request_parts(parts, state)
             .await
             .map_err(|_| Failure::new(ErrorCode::UpgradeRequired, "only WebSockets are answered here"))?;
-        Ok(SocketDoor { upgrade, caller, ticket, principal })
+        Ok(SocketDoor { upgrade, caller, ticket, principal, most_bytes: MOST_MESSAGE_BYTES })
     }
 }
 

@@ -6,6 +6,7 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
 use http::Method;
+use utoipa::openapi::path::Operation;
 use utoipa::openapi::{OpenApi, PathItem};
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 
@@ -61,7 +62,8 @@ impl<S: Clone + Send + Sync + 'static> Table<S> {
         body: BodyRule,
         routes: UtoipaMethodRouter<S>,
     ) -> Table<S> {
-        let (schemas, paths, handlers) = routes;
+        let (schemas, mut paths, handlers) = routes;
+        paths.paths.values_mut().flat_map(operations_mut).for_each(name);
         assert_eq!(paths.paths.len(), 1, "the handlers of one path are added at a time");
         let (path, item) = paths.paths.first_key_value().expect("there is one");
         let worker = worker_param(path);
@@ -92,6 +94,18 @@ fn worker_param(path: &str) -> Option<String> {
     let mut parts = path.split('/');
     parts.find(|part| ["workers", "worker"].contains(part))?;
     Some(parts.next()?.strip_prefix('{')?.strip_suffix('}')?.to_owned())
+}
+
+/// Handlers of several subjects have one name (`list`); in the description each has its own.
+fn name(operation: &mut Operation) {
+    if let (Some(name), Some(tag)) = (&mut operation.operation_id, operation.tags.iter().flatten().next()) {
+        *name = format!("{tag}.{name}");
+    }
+}
+
+fn operations_mut(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
+    let PathItem { get, put, post, delete, options, head, patch, trace, .. } = item;
+    [get, put, post, delete, options, head, patch, trace].into_iter().flatten()
 }
 
 fn methods(item: &PathItem) -> impl Iterator<Item = Method> {

@@ -11,7 +11,8 @@ use crate::problem::{Failure, Json};
 use crate::tokens::Principal;
 
 /// How the server is doing. More is told to the owner.
-#[utoipa::path(get, path = "/api/health", tag = "server", responses((status = 200, body = Health)))]
+#[utoipa::path(get, path = "/api/health", tag = "server",
+    responses((status = 200, body = Health), (status = "4XX", body = api::Problem)))]
 pub(crate) async fn health(State(app): State<App>, who: Option<Extension<Principal>>) -> Json<Health> {
     let degraded = app.parts().degraded.clone();
     let is_owner = who.is_some_and(|Extension(who)| who.is_owner());

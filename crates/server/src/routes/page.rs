@@ -1,25 +1,27 @@
 //! The page, and what it is made of.
 
+use api::Problem;
 use axum::body::Body;
 use axum::response::Response;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 
 /// The page.
-#[utoipa::path(get, path = "/", tag = "page", responses((status = 200, content_type = "text/html", body = String)))]
+#[utoipa::path(get, path = "/", tag = "page", 
+    responses((status = 200, content_type = "text/html", body = String), (status = "4XX", body = Problem)))]
 pub(crate) async fn index() -> Response {
     file(include_str!("../page/index.html"), "text/html; charset=utf-8")
 }
 
 /// What it does.
 #[utoipa::path(get, path = "/assets/page.js", tag = "page",
-    responses((status = 200, content_type = "text/javascript", body = String)))]
+    responses((status = 200, content_type = "text/javascript", body = String), (status = "4XX", body = Problem)))]
 pub(crate) async fn script() -> Response {
     file(include_str!("../page/page.js"), "text/javascript; charset=utf-8")
 }
 
 /// How it looks.
 #[utoipa::path(get, path = "/assets/page.css", tag = "page",
-    responses((status = 200, content_type = "text/css", body = String)))]
+    responses((status = 200, content_type = "text/css", body = String), (status = "4XX", body = Problem)))]
 pub(crate) async fn styles() -> Response {
     file(include_str!("../page/page.css"), "text/css; charset=utf-8")
 }

@@ -71,7 +71,7 @@ fn s4_a_browser_gets_its_token_for_a_code_once() {
     assert_eq!(page, format!("http://abide.localhost:{}", server.address.port()));
     let exchange = |code: &str| {
         let headers = [("content-type", "application/json"), ("user-agent", "Browser\u{202e} 1.0")];
-        server.ask_with_body("POST /api/codes/exchange", &headers, &format!("\"{code}\""))
+        server.ask_with_body("POST /api/codes/exchange", &headers, &format!(r#"{{"code":"{code}"}}"#))
     };
     let wrong = exchange("0123456789abcdefghjk");
     assert_eq!((wrong.status, wrong.code().as_str()), (401, "wrong-code"));

@@ -42,7 +42,7 @@ fn s8_every_route_for_every_token_at_every_worker() {
                 // Handlers that want a body get one that they can read.
                 let body = match (&entry.method, path.as_str()) {
                     (&Method::POST, "/api/things") => r#"{"number":7}"#,
-                    (&Method::POST, "/api/codes/exchange") => "\"wrong\"",
+                    (&Method::POST, "/api/codes/exchange") => r#"{"code":"wrong"}"#,
                     _ => "",
                 };
                 let answer = server.ask_with_body(&format!("{} {path}", entry.method), &headers, body);

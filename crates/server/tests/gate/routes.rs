@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use api::ExchangeCode;
 use axum::extract::ws::{Message, WebSocket};
 use axum::extract::{Extension, State};
 use axum::response::Response;
@@ -48,10 +49,10 @@ async fn page() -> &'static str {
 async fn exchange(
     Extension(caller): Extension<Caller>,
     headers: HeaderMap,
-    code: Json<String>,
+    code: Json<ExchangeCode>,
 ) -> Result<String, Failure> {
     let agent = headers.get("user-agent").and_then(|agent| agent.to_str().ok());
-    let new = caller.exchange(&code.0, agent).await?;
+    let new = caller.exchange(&code.0.code, agent).await?;
     Ok(format!("{} {}", new.token.name, new.secret.expose()))
 }
 

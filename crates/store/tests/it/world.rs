@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 use model::{Activity, RepositoryId, SessionId, TaskId, TaskState, WorkerId, WorkerLife, WorktreeId};
 use store::{
-    Conflict, NewSession, NewTask, NewTaskSession, NewWorker, NewWorktree, Object, Repository, Session,
-    SessionKind, SessionWithWorkers, StoreError, Task, Trash, Worker, Worktree, WorktreePlace,
+    ARCHIVED, Conflict, NewSession, NewTask, NewTaskSession, NewWorker, NewWorktree, Object, Repository,
+    Session, SessionKind, SessionWithWorkers, StoreError, Task, Trash, Worker, Worktree, WorktreePlace,
 };
 
 /// Everything that is known, each list in the order in which it came.
@@ -253,7 +253,14 @@ impl World {
         task.session_started_at = None;
         task.state = if complete { TaskState::Done } else { task.state };
         if let Some(session) = session {
-            self.session(session)?.closed_at = Some(now);
+            let archived = self.session(session)?;
+            archived.closed_at = Some(now);
+            if let SessionKind::Worktree { worktree, .. } = archived.kind {
+                let place = &mut self.worktree(worktree)?.place;
+                if *place == WorktreePlace::Ready {
+                    *place = WorktreePlace::Kept { reason: ARCHIVED.to_owned() };
+                }
+            }
         }
         Ok(session)
     }

@@ -133,7 +133,16 @@ impl Socket {
 
     /// Sends a frame of the host's protocol to a server that may have gone.
     pub(crate) fn try_frame(&mut self, message: &ViewerMessage) {
-        if self.socket.send(Message::binary(message.to_bytes())).is_err() {
+        self.try_send(Message::binary(message.to_bytes()));
+    }
+
+    /// Sends a text to a server that may not want to hear it to its end.
+    pub(crate) fn try_text(&mut self, text: &str) {
+        self.try_send(Message::text(text));
+    }
+
+    fn try_send(&mut self, message: Message) {
+        if self.socket.send(message).is_err() {
             self.closed.get_or_insert(1006);
         }
     }

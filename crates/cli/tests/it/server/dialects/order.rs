@@ -49,21 +49,19 @@ fn s15_a_terminal_that_floods_does_not_keep_another_waiting() {
     socket.wait_for("the flood", |message| of(message, &flood));
     for number in 0..10 {
         socket.say(&json!({"type": "input", "workerId": echo, "data": format!("{number}\r")}));
-        let mut between = 0;
-        loop {
+        let (mut echoed, mut between) = (String::new(), 0);
+        while !echoed.contains(&format!("<{number}>")) {
             let message = socket.json();
+            let data = message["data"].as_str().expect("text");
             if of(&message, &echo) {
-                assert!(
-                    message["data"].as_str().expect("text").contains(&format!("<{number}>")),
-                    "{message}"
-                );
-                break;
+                echoed.push_str(data);
+                continue;
             }
-            assert!(message["data"].as_str().is_some_and(|data| data.len() <= 16 << 10), "a turn is short");
-            between += 1;
+            assert!(data.len() <= 16 << 10, "a turn is short");
+            between += data.len();
         }
         // What was on its way to us when the key was pressed comes first, whoever takes turns.
-        assert!(between < 1000, "{between} turns of the flood");
+        assert!(between < 32 << 20, "{between} bytes of the flood");
     }
     // The flood itself can be interrupted through the same socket.
     socket.say(&json!({"type": "input", "workerId": flood, "data": "\u{3}"}));

@@ -97,6 +97,32 @@ fn s15_answers_of_emulators_are_not_typed_and_keys_are() {
 }
 
 #[test]
+fn s16_a_picture_of_ten_mebibytes_is_taken_whole_and_a_larger_one_is_not() {
+    let stage = Stage::new("stty -echo; echo ready; exec cat -v");
+    // Nine bytes with the head, and so many times three zeros.
+    let png = |threes: usize| {
+        let data = format!("iVBORw0KGgoA{}", "AAAA".repeat(threes));
+        json!({"type": "image", "data": data, "mimeType": "image/png"})
+    };
+    let largest: usize = ((10 << 20) - 9) / 3;
+    let mut seat = Seat::take(&stage, Door::Json);
+    seat.wait_for("ready");
+    seat.socket.say(&png(largest));
+    seat.keys("|\r");
+    seat.wait_for("|");
+    let uploads = stage.host().dir.path().join("uploads");
+    let kept = fs::read_dir(&uploads).expect("it was kept").next().expect("a file").expect("a file").path();
+    let file = fs::read(kept).expect("it is there");
+    assert_eq!(file.len(), 9 + 3 * largest);
+    assert!(file.starts_with(b"\x89PNG\r\n\x1a\n") && file[8..].iter().all(|byte| *byte == 0));
+
+    // The reason may not arrive while so much is still on its way.
+    seat.socket.try_text(&png(largest + 1024).to_string());
+    assert!(matches!(seat.socket.wait_for_close(), 1006 | 1009));
+    assert_eq!(fs::read_dir(&uploads).expect("it is there").count(), 1);
+}
+
+#[test]
 fn s16_s28_a_picture_is_kept_and_its_path_is_pasted() {
     for (brackets, script) in [
         (false, "stty -echo; echo ready; exec cat -v"),
