@@ -75,3 +75,30 @@ export function keysOf(key: SessionKey): string | undefined {
   const names: Record<string, string> = { ArrowRight: "→", ArrowLeft: "←", Equal: "+", Minus: "−" };
   return `Alt+Shift+${names[code] ?? code.replace(/^(Key|Digit)/, "")}`;
 }
+
+/** All of them, for people to read. */
+export function sessionKeyHelp(): { does: string; keys: string[] }[] {
+  const keys = (...all: SessionKey[]) => all.flatMap((key) => keysOf(key) ?? []);
+  return [
+    { does: "Copy, paste", keys: ["Ctrl+Shift+C", "Ctrl+Shift+V"] },
+    { does: "Find in the terminal", keys: keys("find") },
+    {
+      does: "Scroll by a page, to the oldest, to the newest",
+      keys: ["Shift+PageUp", "Shift+Home", "Shift+End"],
+    },
+    { does: "Previous tab, next tab", keys: keys("previousTab", "nextTab") },
+    { does: "The first tab, the second …", keys: ["Alt+Shift+1", "Alt+Shift+2"] },
+    { does: "Move the tab", keys: keys("moveLeft", "moveRight") },
+    { does: "New terminal", keys: keys("newTerminal") },
+    { does: "Split to the right, downwards", keys: keys("splitRight", "splitDown") },
+    {
+      does: "To the pane on the left, below, above, on the right",
+      keys: keys("paneLeft", "paneDown", "paneUp", "paneRight"),
+    },
+    { does: "Close the pane", keys: keys("closePane") },
+    { does: "Rename, end the worker", keys: keys("rename", "end") },
+    { does: "Take over the size", keys: keys("takeOver") },
+    { does: "Its past", keys: keys("past") },
+    { does: "Larger, smaller, usual letters", keys: keys("larger", "smaller", "usual") },
+  ];
+}

@@ -26,6 +26,9 @@ const FONTS = 'ui-monospace, "SF Mono", "JetBrains Mono", Menlo, Consolas, "Deja
 /** Smaller letters than this are a picture of text. */
 const LEAST_FONT = 2;
 
+/** A picture that stands longer than this is taken for the truth. */
+const MOST_VEILED_MS = 1_500;
+
 export function createScreen(options: ScreenOptions): Screen {
   return new XtermScreen(options);
 }
@@ -127,15 +130,18 @@ class XtermScreen implements Screen {
 
   snapshot(bytes: Uint8Array, size: Size, done: () => void): void {
     let fromBottom = 0;
+    let unveil = () => {};
     // What was written before is taken in first, at the size it was for.
     this.#terminal.write("", () => {
       fromBottom = this.position.fromBottom;
+      unveil = this.#veil();
       this.resize(size);
     });
     for (const piece of asOneFrame(bytes)) this.#terminal.write(piece);
     this.#terminal.write("", () => {
       if (fromBottom > 0) this.#terminal.scrollToLine(this.#terminal.buffer.active.baseY - fromBottom);
       this.#tellPosition();
+      unveil();
       done();
     });
   }
@@ -424,6 +430,31 @@ class XtermScreen implements Screen {
 
   #focused(which: "I" | "O"): void {
     if (this.#terminal.modes.sendFocusMode) this.#input.tell(utf8(`\x1b[${which}`));
+  }
+
+  /**
+   * Lays a still picture of the rows over them until the new ones are drawn. Synchronized output is not enough where
+   * xterm draws with elements of the page: a reset empties them at once, and scrolling draws them all the same.
+   */
+  #veil(): () => void {
+    const rows = this.#terminal.element?.querySelector<HTMLElement>(".xterm-rows");
+    if (!rows || rows.parentElement?.querySelector("[data-veil]")) return () => {};
+    const veil = rows.cloneNode(true) as HTMLElement;
+    veil.dataset["veil"] = "";
+    veil.setAttribute("aria-hidden", "true");
+    veil.style.background = terminalTheme(this.#theme).background ?? "";
+    veil.style.inset = "0";
+    veil.style.position = "absolute";
+    veil.style.zIndex = "1";
+    rows.after(veil);
+    const late = setTimeout(() => veil.remove(), MOST_VEILED_MS);
+    return () =>
+      requestAnimationFrame(() =>
+        requestAnimationFrame(() => {
+          clearTimeout(late);
+          veil.remove();
+        }),
+      );
   }
 
   #screenElement(): HTMLElement | null {
