@@ -17,6 +17,9 @@ export default defineConfig({
   build: {
     target: "es2022",
     sourcemap: false,
+    // The directory above it is kept in the repository, so that cargo can watch it.
+    outDir: "dist/site",
+    emptyOutDir: true,
     // The server's CSP allows scripts and fonts from its own files alone: nothing may be put inline.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

@@ -14,6 +14,7 @@ mod tally;
 mod test;
 mod tidy;
 mod tools;
+mod web;
 
 use std::env;
 use std::ffi::OsString;
@@ -30,6 +31,7 @@ type Tool = (&'static str, &'static str, fn(&House, Vec<OsString>) -> Result<Exi
 const TOOLS: &[Tool] = &[
     ("test", "check everything: format, lints, documents, licences, tests", test::main),
     ("run", "build abide and start its server; further arguments are those of `abide serve`", run::main),
+    ("web", "build the web UI, so that the next build of abide has it inside", web::main),
     ("bench", "measure us beside others: `bench terminal [ENGINE]...`, `bench host [--quick]`", bench::main),
     (
         "soak",

@@ -8,6 +8,8 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 
 use crate::house::House;
+use crate::report::Outcome;
+use crate::web;
 
 /// Builds, then becomes `abide serve` with the remaining arguments as its own. It says which link to open.
 ///
@@ -15,6 +17,9 @@ use crate::house::House;
 /// cargo must be started in the workspace.
 pub(crate) fn main(house: &House, arguments: Vec<OsString>) -> Result<ExitCode> {
     let (directory, arguments) = start_directory(arguments)?;
+    if let Outcome::Failed(why) | Outcome::Skipped(why) = web::build(house) {
+        eprintln!("warning: abide is built without its web UI: {why}");
+    }
     let abide = house.build_abide()?;
     let mut serve = house.program(&abide);
     serve.arg("serve").args(arguments);

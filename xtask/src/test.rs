@@ -11,7 +11,7 @@ use anyhow::{Context, Result, ensure};
 use crate::house::House;
 use crate::report::{Outcome, Report};
 use crate::tally::{Skip, Tally};
-use crate::{deny, node, tidy, tools};
+use crate::{deny, node, tidy, tools, web};
 
 /// Programs that tests run, in terminals or to look at pages, with Debian's packages for each. A test whose program is
 /// missing skips itself.
@@ -28,6 +28,8 @@ const PROGRAMS: [(&str, &str); 6] = [
 pub(crate) fn main(house: &House, arguments: Vec<OsString>) -> Result<ExitCode> {
     ensure!(arguments.is_empty(), "`test` checks everything and takes no arguments");
     let mut report = Report::default();
+    // The program has it inside, so it comes first: nothing is built twice.
+    report.step("web UI", || web::build(house));
     report.step("format", || Outcome::of(&mut house.cargo(&["fmt", "--all", "--check"])));
     report.step("lints", || {
         Outcome::of(&mut house.cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
@@ -42,8 +44,11 @@ pub(crate) fn main(house: &House, arguments: Vec<OsString>) -> Result<ExitCode> 
     for package in node::packages(house) {
         report.step(&format!("node packages of {}", package.display()), || node::install(house, &package));
     }
+    report.step("web UI: format, lints, types", || web::check(house));
+    report.step("web UI: tests", || web::tests(house, "test"));
     report.step("programs for tests", programs);
     report.step("tests", || tests(house).unwrap_or_else(|error| Outcome::Failed(format!("{error:#}"))));
+    report.step("web UI: tests in a browser", || web::tests(house, "e2e"));
     Ok(report.close())
 }
 

@@ -44,8 +44,8 @@ pub(crate) fn router() -> (Router<App>, utoipa::openapi::OpenApi, Vec<RouteEntry
     let owner_socket = Policy::Socket { of: SocketOf::Owner, first_frame: false };
     Table::new(Api::openapi())
         .add(Policy::Public, routes!(page::index))
-        .add(Policy::Public, routes!(page::script))
-        .add(Policy::Public, routes!(page::styles))
+        .add(Policy::Public, routes!(page::asset))
+        .add(Policy::Public, routes!(page::beside))
         .add(Policy::Public, routes!(health::health))
         .add(Policy::Owner, routes!(health::metrics))
         .add(Policy::Public, routes!(access::exchange))

@@ -69,7 +69,7 @@ mod tests {
     fn the_form_cargo_always_writes_is_fine_in_its_lock_file_only() {
         let (name, end) = REGISTRIES[0];
         let line = format!("source = \"registry+https://github.com/rust-lang/{name}{end}-index\"");
-        assert_eq!(check(&source("Cargo.lock", &line)), []);
+        assert!(check(&source("Cargo.lock", &line)).is_empty());
         assert_eq!(check(&source("README.md", &line)).len(), 1);
     }
 

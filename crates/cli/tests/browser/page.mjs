@@ -1,4 +1,4 @@
-// Opens the server's page as people do, and looks at what it shows.
+// Opens the server's page as people do. What the page does is in `web/e2e`; here is what it may.
 //
 // usage: node page.mjs PICTURES, with {url, code, token, place} on standard input
 
@@ -26,8 +26,8 @@ const watch = (page) => {
 };
 
 const visitor = async (options = {}) => watch(await (await browser.newContext(options)).newPage());
-const says = (page, text) => page.getByRole("status").filter({ hasText: text }).waitFor();
-const row = (page, name) => page.getByRole("listitem").filter({ has: page.getByText(name, { exact: true }) });
+const says = (page, text) => page.getByRole("status").filter({ hasText: text }).first().waitFor();
+const shows = (page, text) => page.getByText(text).first().waitFor();
 const picture = (page, name) => page.screenshot({ path: join(process.argv[2], `${name}.png`), fullPage: true });
 
 const HOSTILE = `<img src=x onerror="document.title='owned'">`;
@@ -37,17 +37,12 @@ const terminal = async (session, name, script) => {
   return (await api("POST", `/api/sessions/${session.id}/workers`, made)).worker;
 };
 
-const newSession = async (title) => {
-  const { session } = await api("POST", "/api/sessions", { type: "quick", locationPath: place });
-  return title ? api("PATCH", `/api/sessions/${session.id}`, { title }) : session;
-};
-
 /** The link opens the page once, and the page stays open for this browser. */
 async function links() {
   const page = await visitor();
   await page.goto(`${url}/#${code}`);
   await says(page, "Live");
-  assert.equal(await page.evaluate(() => location.href), `${url}/`, "the code is not left in the address");
+  assert.ok(!(await page.evaluate(() => location.href)).includes(code), "the code is not left in the address");
   assert.equal(await page.evaluate(() => document.cookie), "");
   await page.reload();
   await says(page, "Live");
@@ -56,7 +51,7 @@ async function links() {
   const late = await visitor();
   await late.goto(`${url}/#${code}`);
   await says(late, "not signed in");
-  assert.equal(await late.evaluate(() => localStorage.length), 0);
+  assert.equal(await late.evaluate(() => localStorage.getItem("abide.token")), null);
   // The browser itself puts it down that it was refused.
   assert.deepEqual(complaints.splice(0).map((each) => /401|403|400/.test(each)), [true]);
   await picture(late, "signed-out");
@@ -72,61 +67,31 @@ async function links() {
   return page;
 }
 
-/** Everything that happens is shown without a reload. */
-async function follows(page) {
-  await page.getByText("Nothing runs yet").waitFor();
-  await picture(page, "empty");
-  const session = await newSession("Fix the login");
-  await page.getByRole("heading", { name: "Fix the login" }).waitFor();
-  const worker = await terminal(session, "Terminal 1", "printf '\\033]0;a title\\007'; read x; exit 3");
-  await row(page, "Terminal 1").filter({ hasText: "live" }).filter({ hasText: "a title" }).waitFor();
-  await api("PATCH", `/api/sessions/${session.id}/workers/${worker.id}`, { name: HOSTILE });
-  await row(page, HOSTILE).waitFor();
-  const asks = "printf '\\033]7501;state=blocked:kind=question:msg=TWF5IEkgZGVsZXRlIGl0Pw==\\007'; read x";
+/** What programs and people call things is text, wherever it is shown. */
+async function foreignText(page) {
+  const made = await api("POST", "/api/sessions", { type: "quick", locationPath: place });
+  const session = await api("PATCH", `/api/sessions/${made.session.id}`, { title: `session ${HOSTILE}` });
+  const worker = await terminal(session, "Named", `printf '\\033]0;title ${HOSTILE.replaceAll("'", `'\\''`)}\\007'; read x; exit 3`);
+  await api("PATCH", `/api/sessions/${session.id}/workers/${worker.id}`, { name: `worker ${HOSTILE}` });
+  const asks = `printf '\\033]7501;state=blocked:kind=question:msg=${btoa(`asks ${HOSTILE}`)}\\007'; read x`;
   await terminal(session, "Second", asks);
-  await row(page, "Second").filter({ hasText: "asking" }).filter({ hasText: "May I delete it?" }).waitFor();
+  for (const what of ["session", "worker", "title", "asks"]) await shows(page, `${what} ${HOSTILE}`);
   await have(`type ${worker.id}`);
-  await row(page, HOSTILE).filter({ hasText: "exited 3" }).waitFor();
-  await api("PATCH", `/api/sessions/${session.id}`, { title: HOSTILE });
-  await page.getByRole("heading", { name: HOSTILE }).waitFor();
-  assert.equal(await page.title(), "abide", "foreign text is text");
-  await api("PATCH", `/api/sessions/${session.id}`, { title: "Fix the login" });
-  await api("PATCH", `/api/sessions/${session.id}/workers/${worker.id}`, { name: "Tests" });
-  await row(page, "Tests").waitFor();
-  const other = await newSession();
-  await page.getByRole("heading", { name: other.locationPath, exact: true }).waitFor();
-  await api("DELETE", `/api/sessions/${other.id}`);
-  await page.getByRole("heading", { name: other.locationPath, exact: true }).waitFor({ state: "detached" });
+  await shows(page, /exited .*3|code 3/i);
+  assert.ok(!(await page.title()).includes("owned"));
+  await picture(page, "hostile");
   assert.deepEqual(complaints, []);
 }
 
 /** The page outlives the server, and shows what the next one knows. */
 async function outlives(page) {
   await have("kill the server");
-  await says(page, "not there");
-  assert.ok(await row(page, "Second").isVisible(), "what was known stays in sight");
+  await says(page, "Reconnecting");
+  assert.ok(await page.getByText("Second").first().isVisible(), "what was known stays in sight");
   await have("start the server");
   await says(page, "Live");
-  await row(page, "Second").filter({ hasText: "asking" }).waitFor();
+  await shows(page, "Second");
   complaints.length = 0;
-}
-
-/** For people to look at, and wide enough for a phone. */
-async function looks(page) {
-  const state = await page.context().storageState();
-  const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
-  const desktop = { viewport: { width: 1280, height: 800 } };
-  for (const [name, shape] of Object.entries({ phone, desktop })) {
-    for (const colorScheme of ["light", "dark"]) {
-      const seen = await visitor({ storageState: state, colorScheme, ...shape });
-      await seen.goto(url);
-      await row(seen, "Second").filter({ hasText: "asking" }).waitFor();
-      const wide = await seen.evaluate(() => document.documentElement.scrollWidth);
-      assert.ok(wide <= shape.viewport.width, `${name}: ${wide} wide`);
-      await picture(seen, `${name}-${colorScheme}`);
-      await seen.context().close();
-    }
-  }
 }
 
 /** A token that is taken back shows nothing more, at once. */
@@ -134,17 +99,16 @@ async function revoked(page) {
   const tokens = await api("GET", "/api/tokens");
   for (const { id, name } of tokens) if (/Mozilla/.test(name)) await api("DELETE", `/api/tokens/${id}`);
   await says(page, "not signed in");
-  assert.equal(await page.getByRole("listitem").count(), 0);
+  assert.equal(await page.getByText("Second").count(), 0);
   await page.reload();
   await says(page, "not signed in");
-  assert.equal(await page.evaluate(() => localStorage.length), 0);
+  assert.equal(await page.evaluate(() => localStorage.getItem("abide.token")), null);
 }
 
 try {
   const page = await links();
-  await follows(page);
+  await foreignText(page);
   await outlives(page);
-  await looks(page);
   await revoked(page);
   assert.deepEqual(complaints, []);
 } finally {

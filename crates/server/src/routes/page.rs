@@ -1,35 +1,82 @@
 //! The page, and what it is made of.
 
-use api::Problem;
+use api::{ErrorCode, Problem};
 use axum::body::Body;
 use axum::response::Response;
-use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
+use http::header::{
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderName, IF_NONE_MATCH, VARY,
+};
+use http::{HeaderMap, HeaderValue, StatusCode};
+use page::File;
+
+use crate::problem::{Failure, Path};
+
+/// A name that stands for a content is never asked for twice.
+const FOREVER: &str = "public, max-age=31536000, immutable";
+
+/// Another release has another page under the same name.
+const ASK_AGAIN: &str = "no-cache";
 
 /// The page.
-#[utoipa::path(get, path = "/", tag = "page", 
-    responses((status = 200, content_type = "text/html", body = String), (status = "4XX", body = Problem)))]
-pub(crate) async fn index() -> Response {
-    file(include_str!("../page/index.html"), "text/html; charset=utf-8")
+#[utoipa::path(get, path = "/", tag = "page",
+    responses((status = 200, content_type = "text/html", body = String),
+        (status = 304, description = "it is as it was"), (status = "4XX", body = Problem)))]
+pub(crate) async fn index(headers: HeaderMap) -> Result<Response, Failure> {
+    found("index.html", &headers)
 }
 
-/// What it does.
-#[utoipa::path(get, path = "/assets/page.js", tag = "page",
-    responses((status = 200, content_type = "text/javascript", body = String), (status = "4XX", body = Problem)))]
-pub(crate) async fn script() -> Response {
-    file(include_str!("../page/page.js"), "text/javascript; charset=utf-8")
+/// What it is made of: scripts and styles, whose names change with what they hold.
+#[utoipa::path(get, path = "/assets/{file}", tag = "page",
+    params(("file" = String, Path, description = "its name")),
+    responses((status = 200, content_type = "application/octet-stream", body = Vec<u8>),
+        (status = 304, description = "it is as it was"), (status = "4XX", body = Problem)))]
+pub(crate) async fn asset(Path(file): Path<String>, headers: HeaderMap) -> Result<Response, Failure> {
+    found(&format!("assets/{file}"), &headers)
 }
 
-/// How it looks.
-#[utoipa::path(get, path = "/assets/page.css", tag = "page",
-    responses((status = 200, content_type = "text/css", body = String), (status = "4XX", body = Problem)))]
-pub(crate) async fn styles() -> Response {
-    file(include_str!("../page/page.css"), "text/css; charset=utf-8")
+/// What browsers look for beside a page: icons, a manifest.
+#[utoipa::path(get, path = "/{file}", tag = "page",
+    params(("file" = String, Path, description = "its name")),
+    responses((status = 200, content_type = "application/octet-stream", body = Vec<u8>),
+        (status = 304, description = "it is as it was"), (status = "4XX", body = Problem)))]
+pub(crate) async fn beside(Path(file): Path<String>, headers: HeaderMap) -> Result<Response, Failure> {
+    found(&file, &headers)
 }
 
-fn file(text: &'static str, kind: &'static str) -> Response {
-    let mut answer = Response::new(Body::from(text));
-    answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
-    // Another release has another page under the same name.
-    answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+fn found(name: &str, asked: &HeaderMap) -> Result<Response, Failure> {
+    match page::file(name) {
+        Some(file) => Ok(answer(file, asked)),
+        None => Err(Failure::new(ErrorCode::UnknownPath, "there is nothing here")),
+    }
+}
+
+fn answer(file: &'static File, asked: &HeaderMap) -> Response {
+    let is_known = lists(asked, IF_NONE_MATCH, |known| known.trim_start_matches("W/") == file.etag);
+    let takes_gzip = lists(asked, ACCEPT_ENCODING, |coding| coding == "gzip");
+    let mut answer = Response::new(match (is_known, file.is_gzipped && !takes_gzip) {
+        (true, _) => Body::empty(),
+        (false, true) => Body::from(file.plain()),
+        (false, false) => Body::from(file.bytes),
+    });
+    let headers = answer.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(file.kind()));
+    headers.insert(ETAG, HeaderValue::from_static(file.etag));
+    headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
+    let keep = if file.is_forever() { FOREVER } else { ASK_AGAIN };
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static(keep));
+    if is_known {
+        *answer.status_mut() = StatusCode::NOT_MODIFIED;
+    } else if file.is_gzipped && takes_gzip {
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
     answer
+}
+
+/// Whether a header's list has something in it. What comes behind a semicolon, a weight, is not looked at: nobody names
+/// a coding in order to say that it takes none of it.
+fn lists(headers: &HeaderMap, name: HeaderName, is_it: impl Fn(&str) -> bool) -> bool {
+    let values = headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok());
+    values
+        .flat_map(|list| list.split(','))
+        .any(|each| is_it(each.split(';').next().unwrap_or_default().trim()))
 }

@@ -18,6 +18,9 @@ fn tools() -> Result<PathBuf, String> {
     if !folder.join("node_modules/playwright-core").exists() {
         return Err("no playwright: run `npm ci` in crates/cli/tests/browser".into());
     }
+    if !page::is_built() {
+        return Err("no web UI: run `cargo xtask web`".into());
+    }
     let is_there = |tool: &str| Command::new(tool).arg("--version").output().is_ok();
     match ["node", "chromium"].into_iter().find(|tool| !is_there(tool)) {
         Some(missing) => Err(format!("no {missing}")),

@@ -18,7 +18,7 @@ const TESTED: &[(&str, &str, &[&str])] = &[
     (
         "health",
         "s14_the_page_is_there_for_everybody_and_brings_its_rules_along",
-        &["GET /", "GET /assets/page.js", "GET /assets/page.css"],
+        &["GET /", "GET /assets/{file}", "GET /{file}"],
     ),
     ("health", "the_server_says_how_it_is_doing", &["GET /api/health"]),
     ("health", "counts_are_told_to_the_owner_alone", &["GET /api/metrics"]),

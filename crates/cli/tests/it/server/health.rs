@@ -35,18 +35,32 @@ fn counts_are_told_to_the_owner_alone() {
 fn s14_the_page_is_there_for_everybody_and_brings_its_rules_along() {
     let house = House::new();
     let server = Server::start(&house);
-    for (path, kind) in
-        [("/", "text/html"), ("/assets/page.js", "text/javascript"), ("/assets/page.css", "text/css")]
-    {
-        let page = raw::get(&server, path);
-        assert_eq!(page.status, 200, "{path}");
-        assert!(page.header("content-type").starts_with(kind), "{path}");
-        let policy = page.header("content-security-policy");
+    for file in page::files() {
+        let path = if file.name == "index.html" { "/".to_owned() } else { format!("/{}", file.name) };
+        let answer = raw::get(&server, &path);
+        assert_eq!(answer.status, 200, "{path}");
+        assert_eq!(answer.header("content-type"), file.kind(), "{path}");
+        assert!(answer.body == *file.plain(), "{path}: what takes no gzip gets none");
+        let policy = answer.header("content-security-policy");
         for part in ["default-src 'none'", "script-src 'self';", "frame-ancestors 'none'"] {
             assert!(policy.contains(part), "{path}: {policy}");
         }
-        assert_eq!(page.header("x-content-type-options"), "nosniff", "{path}");
-        assert_eq!(server.send(Method::GET, path, None, None).status, 200, "{path}");
+        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
+        assert_eq!(server.send(Method::GET, &path, None, None).status, 200, "{path}");
+
+        let packed = raw::get_with(&server, &path, &[("accept-encoding", "br, gzip;q=0.9")]);
+        assert!(packed.body == file.bytes, "{path}");
+        let coding = if file.is_gzipped { "gzip" } else { "" };
+        assert_eq!(packed.header("content-encoding"), coding, "{path}");
+        // Asked for again, it is said to be as it was.
+        let known = format!("\"another\", {}", packed.header("etag"));
+        let again = raw::get_with(&server, &path, &[("if-none-match", &known)]);
+        assert_eq!((again.status, again.body.len()), (304, 0), "{path}");
+        assert!(again.header("content-security-policy").contains("default-src"), "{path}");
+        let is_forever = packed.header("cache-control").contains("immutable");
+        assert_eq!(is_forever, path.starts_with("/assets/"), "{path}");
     }
-    server.get("/assets/other.js").problem(ErrorCode::UnknownPath);
+    for path in ["/assets/other.js", "/other.html", "/assets/..%2findex.html", "/index.html/"] {
+        server.get(path).problem(ErrorCode::UnknownPath);
+    }
 }

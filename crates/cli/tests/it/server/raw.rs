@@ -33,8 +33,14 @@ impl Bytes {
 
 /// Gets something that may be more than text.
 pub(crate) fn get(server: &Server, path: &str) -> Bytes {
+    get_with(server, path, &[])
+}
+
+/// The same with headers.
+pub(crate) fn get_with(server: &Server, path: &str, headers: &[(&str, &str)]) -> Bytes {
     let request = Request::get(format!("{}{path}", server.url));
     let request = request.header("authorization", format!("Bearer {}", server.token));
+    let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
     run(request.body(Vec::new()).expect("a request"))
 }
 
