@@ -58,7 +58,7 @@ export function terminalTheme(name: ThemeName): ITheme {
   const scrollbar = name === "dark" ? "152, 163, 173" : "87, 97, 106";
   return {
     ...(name === "dark" ? DARK : LIGHT),
-    overviewRulerBorder: "transparent",
+    overviewRulerBorder: (name === "dark" ? DARK : LIGHT).background ?? "",
     scrollbarSliderBackground: `rgba(${scrollbar}, 0.22)`,
     scrollbarSliderHoverBackground: `rgba(${scrollbar}, 0.4)`,
     scrollbarSliderActiveBackground: `rgba(${scrollbar}, 0.55)`,

@@ -327,6 +327,7 @@ class XtermScreen implements Screen {
     if (size === this.#fontSize) return;
     this.#fontSize = size;
     this.#terminal.options.fontSize = size;
+    this.#spaceLetters();
     this.#cell = this.#measured();
   }
 
@@ -477,12 +478,23 @@ class XtermScreen implements Screen {
       webgl.onContextLoss(() => {
         webgl.dispose();
         this.#webgl = undefined;
+        this.#spaceLetters();
       });
       this.#terminal.loadAddon(webgl);
       this.#webgl = webgl;
     } catch {
       this.#webgl = undefined;
     }
+    this.#spaceLetters();
+  }
+
+  /** With the graphics card a cell is cut to whole pixels; where most of one is cut off, letters would touch. */
+  #spaceLetters(): void {
+    const { fontSize } = this.#terminal.options;
+    const context = this.#webgl && document.createElement("canvas").getContext("2d");
+    if (context) context.font = `${fontSize}px ${FONTS}`;
+    const width = (context?.measureText("W").width ?? 0) * devicePixelRatio;
+    this.#terminal.options.letterSpacing = width % 1 >= 0.5 ? 1 : 0;
   }
 }
 
