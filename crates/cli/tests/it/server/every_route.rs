@@ -244,7 +244,8 @@ fn body(route: &RouteEntry) -> Option<Value> {
 fn what_is_not_there_is_not_found_by_any_route() {
     let house = House::new();
     let server = Server::start(&house);
-    let with_ids = rest().into_iter().filter(|route| route.path.contains('{'));
+    let with_ids =
+        rest().into_iter().filter(|route| route.path.contains('{') && !route.path.contains("{file}"));
     for route in with_ids {
         for id in [NOBODY, "nobody", "0000000O", "000000000", "%20", "..%2f..%2fetc", "%00"] {
             let path = filled(&route.path, id);

@@ -32,7 +32,11 @@ impl Objects {
         let session = task.session_id.expect("it has a session");
         let worktrees: Vec<Worktree> = server.get("/api/worktrees").ok(200);
         let worktree = worktrees.iter().find(|worktree| worktree.session_ids.contains(&session));
+        let asset = page::files().iter().find_map(|file| file.name.strip_prefix("assets/"));
         let ids = [
+            // Files of the page: beside it, and in their own directory.
+            ("", "index.html".to_owned()),
+            ("assets", asset.unwrap_or(NOBODY).to_owned()),
             ("tasks", task.id.to_string()),
             ("repositories", task.project_id.to_string()),
             ("worktrees", worktree.expect("it has a worktree").id.to_string()),

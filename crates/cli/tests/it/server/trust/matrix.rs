@@ -144,6 +144,7 @@ fn owner(server: &Server, table: &[RouteEntry], own: &Objects) {
         let expected: &[u16] = match (route.policy, reads) {
             (Policy::Socket { .. }, _) => &[101],
             _ if route.path == "/api/search" => &[400],
+            _ if route.path == "/assets/{file}" && !page::is_built() => &[404],
             (_, true) => &[200],
             // A code is made; everything else lacks a body or a thing to do it to.
             (_, false) => &[201, 401, 404, 415, 422],
