@@ -254,7 +254,7 @@ describe("a connection that breaks", () => {
     expect(kinds(it.handle({ kind: "woke" }))).toContain("open");
     it.connected();
     it.pass(4_000);
-    expect(timer(it.broke(), "retry"), "one that breaks at once is no success").toEqual([4000]);
+    expect(timer(it.broke(), "retry"), "one that breaks at once is no success").toEqual([1500]);
     it.retry();
     it.connected();
     it.pass(6_000);
