@@ -1,0 +1,113 @@
+/** The page for people who do not see it, or see it otherwise. */
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type axe from "axe-core";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { browser, drawn, eventually, goTo, PHONE, textIn } from "./browser";
+import { House, suite } from "./house";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What the checker finds in a page that somebody could not get by. */
+async function findings(page: Page): Promise<string[]> {
+  // By the debugger: the page itself lets no script in but its own.
+  await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    const checker = (window as unknown as { axe: typeof axe }).axe;
+    const { violations } = await checker.run(document, { resultTypes: ["violations"] });
+    return violations
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .flatMap(({ id, help, nodes }) =>
+        nodes.map(
+          ({ target, failureSummary }) => `${id}: ${help}: ${target.join(" ")}: ${failureSummary ?? ""}`,
+        ),
+      );
+  });
+}
+
+const ASKS = `printf '\\033]7501;state=blocked:kind=question:msg=%s\\033\\\\' "$(printf 'Which one?' | base64 -w0)"; read -r _`;
+
+suite("access", () => {
+  const visits = browser();
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    test(`no serious findings in any view, ${colorScheme}`, async () => {
+      const house = await House.open({ agents: [{ id: "asks", name: "Asks", script: ASKS }] });
+      const repository = await house.repository("shop");
+      const task = (title: string) =>
+        house.api<{ id: string }>("POST", "/api/tasks", { projectId: repository, title, agentId: "asks" });
+      await task("Later");
+      const { id } = await task("Now");
+      await house.api("POST", `/api/tasks/${id}/activate`, {});
+      await house.api("POST", `/api/tasks/${id}/session/start`, {});
+      const place = await house.quick(
+        [
+          "sh",
+          "-c",
+          "printf '\\033]133;A\\007$ \\033]133;C\\007'; seq 1 20; printf '\\033]133;D;1\\007needle\\n'; exec cat",
+        ],
+        "counts",
+      );
+      await house.terminal(place.session, ["sh", "-c", "echo bad; exit 3"], "broken");
+      const page = await visits.visit(house, { colorScheme, reducedMotion: "reduce" });
+      const found: Record<string, string[]> = {};
+      const look = async (view: string) => {
+        found[view] = await findings(page);
+      };
+
+      await page.getByText("Which one?").first().waitFor();
+      await look("home");
+      await goTo(page, "#/wall");
+      await eventually(() => textIn(page.locator(`[data-tile="${place.worker}"]`))).toContain("needle");
+      await look("wall");
+      await goTo(page, "#/board");
+      await page.getByText("asking", { exact: true }).first().waitFor();
+      await look("board");
+      await goTo(page, `#/board/${id}`);
+      await page.getByRole("complementary", { name: "Task: Now" }).waitFor();
+      await look("task");
+      await page.keyboard.press("n");
+      await page.getByRole("dialog", { name: "New task" }).waitFor();
+      await look("new task");
+      await page.keyboard.press("Escape");
+      await goTo(page, `#/session/${place.session}/${place.worker}`);
+      await drawn(page, place.worker);
+      await look("session");
+      await goTo(page, `#/past/${place.worker}`);
+      await page.getByRole("slider").waitFor();
+      await look("past");
+      await goTo(page, "#/search?q=needle");
+      await page.locator("mark").first().waitFor();
+      await look("search");
+      await goTo(page, "#/settings");
+      await page.getByRole("heading", { name: "Settings" }).waitFor();
+      await look("settings");
+      await page.keyboard.press("Control+K");
+      await page.getByRole("dialog").waitFor();
+      await look("palette");
+
+      const stranger = await visits.stranger({ colorScheme, reducedMotion: "reduce" });
+      await stranger.goto(house.url);
+      await stranger.getByRole("heading", { name: "Open abide in this browser" }).waitFor();
+      found["sign-in"] = await findings(stranger);
+
+      expect(Object.values(found).flat(), JSON.stringify(found, null, 1)).toEqual([]);
+      expect(Object.keys(found)).toHaveLength(11);
+    });
+  }
+
+  test("no serious findings on a phone", async () => {
+    const house = await House.open();
+    const place = await house.quick(["sh", "-c", "seq 1 20; exec cat"]);
+    const page = await visits.visit(house, PHONE);
+    const found = [await findings(page)];
+    await goTo(page, `#/session/${place.session}/${place.worker}`);
+    await drawn(page, place.worker);
+    found.push(await findings(page));
+    expect(found.flat()).toEqual([]);
+    // Nothing is wider than the phone.
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  });
+});

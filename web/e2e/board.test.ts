@@ -1,0 +1,70 @@
+/** Tasks, from a thought to done. */
+
+import { expect, test } from "vitest";
+import { browser, eventually, goTo, shows } from "./browser";
+import { House, suite } from "./house";
+
+/** Works, asks, goes on with the answer, ends. It says how it stands as agents do, with OSC 7501. */
+const AGENT = `say() { printf '\\033]7501;%s\\033\\\\' "$1"; }
+say state=working
+echo "to do: $1"
+say "state=blocked:kind=permission:msg=$(printf 'May I write greeting.txt?' | base64 -w0)"
+read -r answer
+say state=working
+echo "answer was $answer" | tee greeting.txt
+say state=idle
+read -r _`;
+
+suite("board", () => {
+  const visits = browser();
+
+  test("a task from a thought to done: n, a title, Ctrl+Enter; its agent asks, is answered, and is finished with", async () => {
+    const house = await House.open({ agents: [{ id: "fake", name: "Fake", script: AGENT }] });
+    await house.repository("shop");
+    const page = await visits.visit(house);
+    await page.keyboard.press("g");
+    await page.keyboard.press("b");
+    await page.getByRole("button", { name: "Write the first task" }).waitFor();
+    await page.keyboard.press("n");
+    await page.getByRole("dialog", { name: "New task" }).waitFor();
+    await page.keyboard.type("Greet whoever comes in");
+    await page.getByLabel("Agent").selectOption("fake");
+    await page.getByRole("textbox", { name: "What is to be done" }).focus();
+    await page.keyboard.press("Control+Enter");
+
+    const active = page.getByRole("region", { name: "Active" });
+    const card = active.locator("[data-task]", { hasText: "Greet whoever comes in" });
+    await card.getByText("May I write greeting.txt?").waitFor();
+    await card.getByText("asking", { exact: true }).waitFor();
+    await eventually(() => page.title()).toMatch(/^\(1\)/);
+
+    await card.getByRole("button", { name: "Answer" }).click();
+    await shows(page, "to do: Greet whoever comes in");
+    await page.keyboard.type("yes\n");
+    await shows(page, "answer was yes");
+    await eventually(() => page.title()).not.toMatch(/^\(1\)/);
+
+    await goTo(page, "#/board");
+    await card.getByText("idle", { exact: true }).waitFor();
+    await card.getByRole("link").focus();
+    await page.keyboard.press("d");
+    // There is a file that nobody has committed.
+    const sure = page.getByRole("dialog");
+    await sure.waitFor();
+    await sure.getByRole("button").last().click();
+    const done = page.getByRole("region", { name: "Done" });
+    await done.locator("[data-task]", { hasText: "Greet whoever comes in" }).waitFor();
+    await eventually(async () =>
+      (await house.api<{ status: string }[]>("GET", "/api/tasks")).map((task) => task.status),
+    ).toEqual(["done"]);
+    expect((await house.sessions()).flatMap((session) => session.workers)).toEqual([]);
+
+    // What it did can be looked at still.
+    await done.getByRole("link", { name: /Greet whoever/ }).click();
+    const detail = page.getByRole("complementary", { name: /Greet whoever/ });
+    await detail
+      .getByText(/past|before|session/i)
+      .first()
+      .waitFor();
+  });
+});

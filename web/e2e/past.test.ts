@@ -1,0 +1,96 @@
+/** All screens at once, and screens as they were. */
+
+import { expect, test } from "vitest";
+import { browser, eventually, goTo, sameScreen, shows, terminal, textIn } from "./browser";
+import { House, suite } from "./house";
+
+suite("wall and past", () => {
+  const visits = browser();
+
+  test("the wall shows every worker live, and Enter opens one", async () => {
+    const house = await House.open();
+    const one = await house.quick(["sh", "-c", "echo first here; exec cat"], "one");
+    const two = await house.quick(["sh", "-c", "echo second here; exec cat"], "two");
+    const page = await visits.visit(house);
+    await page.keyboard.press("g");
+    await page.keyboard.press("w");
+    const tile = (worker: string) => page.locator(`[data-tile="${worker}"]`);
+    await eventually(() => textIn(tile(one.worker))).toContain("first here");
+    await eventually(() => textIn(tile(two.worker))).toContain("second here");
+    await house.abide("send", one.worker, "--enter", "news");
+    await eventually(() => textIn(tile(one.worker))).toContain("news\nnews");
+    // Somebody who watches types nothing and takes no size.
+    expect((await house.screen(one.worker)).rows.filter((row) => row !== "")).toEqual([
+      "first here",
+      "news",
+      "news",
+    ]);
+    await tile(two.worker).getByRole("link").focus();
+    await page.keyboard.press("Enter");
+    await terminal(page, two.worker).waitFor();
+    await sameScreen(house, page, two.worker);
+  });
+
+  test("the time line shows earlier screens by keys and by dragging; L is back to live", async () => {
+    const house = await House.open();
+    const prints =
+      "for i in 1 2 3 4 5 6 7 8; do printf '\\033[2J\\033[Hpage %s of 8' $i; sleep 0.15; done; exec cat";
+    const place = await house.quick(["sh", "-c", prints]);
+    const page = await visits.attached(house, place);
+    await shows(page, "page 8 of 8");
+    await page.keyboard.press("Alt+Shift+B");
+    const stage = page.locator(".past .stage");
+    const shown = async () => Number(/page (\d) of 8/.exec(await textIn(stage))?.[1]);
+    await eventually(shown).toBe(8);
+    await page.keyboard.press("Home");
+    await eventually(() => textIn(stage)).not.toContain("page 8");
+    await page.keyboard.press("End");
+    await eventually(shown).toBe(8);
+
+    const line = page.getByRole("slider", { name: "Moment in the recording" });
+    const box = await line.boundingBox();
+    if (!box) throw new Error("there is no time line");
+    const at = (share: number) => [box.x + box.width * share, box.y + box.height / 2] as const;
+    await page.mouse.move(...at(0.95));
+    await page.mouse.down();
+    await page.mouse.move(...at(0.7), { steps: 4 });
+    await page.mouse.move(...at(0.45), { steps: 4 });
+    await eventually(shown).toBeLessThan(8);
+    const middle = await shown();
+    expect(middle).toBeGreaterThan(1);
+    await page.mouse.move(...at(0.2), { steps: 4 });
+    await eventually(shown).toBeLessThan(middle);
+    await page.mouse.up();
+    // The moment is in the address: it can be kept, and shown to others.
+    await eventually(() => page.url()).toMatch(/[?]at=\d+/);
+    const then = await shown();
+    await page.reload();
+    await eventually(shown).toBe(then);
+
+    await page.keyboard.press("l");
+    await terminal(page, place.worker).waitFor();
+    await shows(page, "page 8 of 8");
+  });
+
+  test("search finds a word that was printed long ago and leads to its moment", async () => {
+    const house = await House.open();
+    const prints = "seq 1 50; echo the needle; seq 51 2000; printf '\\033[2J\\033[Hall gone'; exec cat";
+    const place = await house.quick(["sh", "-c", prints], "haystack");
+    await house.prints(place.worker, "all gone");
+    const page = await visits.visit(house);
+    await page.keyboard.press("g");
+    await page.keyboard.press("s");
+    await page.getByRole("searchbox").waitFor();
+    await page.keyboard.type("needle");
+    const hit = page.getByRole("link", { name: /the needle/ });
+    await hit.waitFor();
+    expect(await page.locator("mark").first().textContent()).toBe("needle");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    const stage = page.locator(".past .stage");
+    await eventually(() => textIn(stage)).toMatch(/^the needle$/m);
+
+    await goTo(page, "#/search?q=nowhere-to-be-found");
+    await page.getByText("Nothing was printed that matches").waitFor();
+  });
+});

@@ -1,0 +1,106 @@
+/** The page on a phone. */
+
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { browser, eventually, PHONE, sameScreen, seen, shows, terminal } from "./browser";
+import { House, suite } from "./house";
+
+suite("on a phone", () => {
+  const visits = browser();
+
+  const press = (page: Page, name: string | RegExp) =>
+    page.getByRole("toolbar", { name: "Keys" }).getByRole("button", { name, exact: true }).tap();
+
+  test("the key bar types what its keyboard lacks", async () => {
+    const house = await House.open();
+    const raw = await house.script(
+      "raw.sh",
+      `stty raw -echo; printf ready; exec cat -v > ${house.path("got")}`,
+    );
+    const place = await house.quick([raw]);
+    const page = await visits.attached(house, place, PHONE);
+    await shows(page, "ready");
+    for (const key of ["Escape", "Tab", "Up", "Down", "Left", "Right", "Slash", "Bar", "Dash", "Enter"])
+      await press(page, key);
+    const plain = "^[\t^[[A^[[B^[[D^[[C/|-^M";
+    await eventually(() => house.wrote("got")).toBe(plain);
+    // Control holds for one key, of either keyboard.
+    await press(page, /^Control/);
+    await page.keyboard.type("c");
+    await page.keyboard.type("c");
+    await press(page, /^Control/);
+    await press(page, "Right");
+    await eventually(() => house.wrote("got")).toBe(`${plain}^Cc^[[1;5C`);
+    // Every key is as large as a fingertip.
+    for (const key of await page.getByRole("toolbar", { name: "Keys" }).getByRole("button").all()) {
+      const box = await key.boundingBox();
+      expect(box?.height).toBeGreaterThanOrEqual(40);
+      expect(box && box.x >= 0 && box.x + box.width <= 390).toBe(true);
+    }
+  });
+
+  test("Ctrl-C of the key bar interrupts what runs, and Tab completes", async () => {
+    const house = await House.open();
+    const place = await house.quick();
+    const page = await visits.attached(house, place, PHONE);
+    await shows(page, "$");
+    await page.keyboard.type("sleep 1000\n");
+    await shows(page, "sleep 1000");
+    await press(page, /^Control/);
+    await page.keyboard.type("c");
+    await shows(page, /\^C\n\$/);
+    await page.keyboard.type("touch a-long-name; ls a-lo");
+    await press(page, "Tab");
+    await shows(page, /ls a-long-name/);
+    await press(page, "Enter");
+    await shows(page, /^a-long-name$/m);
+    await sameScreen(house, page, place.worker);
+  });
+
+  test("the soft keyboard covers the page and never changes the terminal's size", async () => {
+    const house = await House.open();
+    const place = await house.quick(["sh", "-c", "seq 1 100; exec cat"]);
+    const page = await visits.attached(house, place, PHONE);
+    await shows(page, "100");
+    const before = (await house.screen(place.worker)).size;
+    const bar = page.getByRole("toolbar", { name: "Keys" });
+    const low = (await bar.boundingBox())?.y ?? 0;
+    // Chromium has no soft keyboard here: what one does is to make less of the page visible.
+    await page.evaluate(() => {
+      const view = window.visualViewport;
+      if (!view) return;
+      Object.defineProperty(view, "height", { configurable: true, get: () => window.innerHeight - 320 });
+      view.dispatchEvent(new Event("resize"));
+    });
+    await eventually(async () => (await bar.boundingBox())?.y ?? 0).toBeLessThanOrEqual(low - 300);
+    // The line in which one types is above the keyboard and the key bar.
+    const cursor = await terminal(page).locator(".xterm-cursor").boundingBox();
+    const barNow = await bar.boundingBox();
+    expect(cursor && barNow && cursor.y + cursor.height <= barNow.y + 1).toBe(true);
+    await page.keyboard.type("typed\n");
+    await shows(page, /typed\ntyped/);
+    expect((await house.screen(place.worker)).size).toEqual(before);
+    expect((await house.abide("logs", place.worker)).length).toBeGreaterThan(0);
+    await sameScreen(house, page, place.worker);
+  });
+
+  test("a finger scrolls to older lines and back", async () => {
+    const house = await House.open();
+    const place = await house.quick(["sh", "-c", "seq 1 400; exec cat"]);
+    const page = await visits.attached(house, place, PHONE);
+    await shows(page, "400");
+    const touch = await page.context().newCDPSession(page);
+    const swipe = (yDistance: number) =>
+      touch.send("Input.synthesizeScrollGesture", {
+        x: 195,
+        y: 400,
+        yDistance,
+        speed: 4000,
+        preventFling: true,
+      });
+    await swipe(300);
+    await eventually(async () => (await seen(page)).rows.includes("400")).toBe(false);
+    await page.getByRole("button", { name: "To the newest line" }).tap();
+    await shows(page, "400");
+  });
+});

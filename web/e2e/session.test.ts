@@ -1,0 +1,197 @@
+/** Sizes, pastes and pictures. */
+
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { browser, eventually, GRAPHICS, sameScreen, seen, shows, terminal } from "./browser";
+import { House, suite } from "./house";
+
+/** The smallest picture there is. */
+const PICTURE =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+const CLIPBOARD = { permissions: ["clipboard-read", "clipboard-write"] };
+
+const sizeShown = (page: Page) => terminal(page).getAttribute("data-size");
+const isScaled = (page: Page) => terminal(page).getAttribute("data-scaled");
+
+suite("session", () => {
+  const visits = browser();
+
+  test("v7: when another viewer has the size, the whole screen is shown, and Take over takes it", async () => {
+    const house = await House.open();
+    const fills =
+      "trap draw WINCH; draw() { printf '\\033[2J\\033[H'; for i in $(seq 2 $(tput lines)); do printf 'row %s\\n' $i; done; printf 'the last'; }; draw; while :; do read -r -t 0.1 _; done";
+    const place = await house.quick(["bash", "-c", fills]);
+    const small = await visits.attached(house, place, { viewport: { width: 900, height: 500 } });
+    const own = await sizeShown(small);
+    await shows(small, "the last");
+    const large = await visits.attached(house, place, { viewport: { width: 1500, height: 1000 } });
+    await eventually(() => sizeShown(small)).toBe(await sizeShown(large));
+    expect(await sizeShown(large)).not.toBe(own);
+    await eventually(() => isScaled(small)).toBe("true");
+    expect(await isScaled(large)).toBe("false");
+    await shows(small, "the last");
+    expect((await sameScreen(house, small, place.worker)).rows).toEqual((await seen(large)).rows);
+    // All of it is in sight, not only drawn.
+    const inner = await small.locator(".xterm-screen").boundingBox();
+    const outer = await terminal(small).locator(".stage").boundingBox();
+    expect(inner && outer && inner.x + inner.width <= outer.x + outer.width + 1).toBe(true);
+    expect(inner && outer && inner.y + inner.height <= outer.y + outer.height + 1).toBe(true);
+
+    await small.getByRole("button", { name: "Take over" }).click();
+    await eventually(() => sizeShown(small)).toBe(own);
+    await eventually(() => isScaled(small)).toBe("false");
+    await eventually(() => isScaled(large)).toBe("true");
+    const { size } = await house.screen(place.worker);
+    expect(`${size.cols}x${size.rows}`).toBe(own);
+    await sameScreen(house, small, place.worker);
+    await sameScreen(house, large, place.worker);
+  });
+
+  test("s28: a paste of several lines is asked about, unless the program knows that it is a paste", async () => {
+    const house = await House.open();
+    const place = await house.quick(["sh", "-c", `echo ready; exec tee ${house.path("got")}`]);
+    const page = await visits.attached(house, place, CLIPBOARD);
+    await shows(page, "ready");
+    const paste = async (text: string) => {
+      await page.evaluate((text) => navigator.clipboard.writeText(text), text);
+      await page.keyboard.press("Control+V");
+    };
+    await paste("one line ");
+    await shows(page, "one line");
+
+    await paste("rm -r everything\nand more\n");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Paste 2 lines?").waitFor();
+    await dialog.getByText("rm -r everything ⏎ and more").waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    // The focus is back in the terminal, and nothing was pasted.
+    await page.keyboard.type("typed\n");
+    await eventually(() => house.wrote("got")).toBe("one line typed\n");
+
+    await paste("first\nsecond\n");
+    await dialog.getByRole("button", { name: "Paste" }).click();
+    await eventually(() => house.wrote("got")).toBe("one line typed\nfirst\nsecond\n");
+
+    // A program that asked for brackets gets them, and text cannot end them.
+    await house.script(
+      "bracketed.sh",
+      `stty raw -echo; printf '\\033[?2004hbracketed'; exec cat > ${house.path("raw")}`,
+    );
+    const second = await house.quick([house.path("bracketed.sh")]);
+    const other = await visits.attached(house, second, CLIPBOARD);
+    await shows(other, "bracketed");
+    await other.evaluate(() => navigator.clipboard.writeText("a\nb\x1b[201~c"));
+    await other.keyboard.press("Control+V");
+    await eventually(() => house.wrote("raw")).toBe("\x1b[200~a\rb[201~c\x1b[201~");
+  });
+
+  test("s16: a picture that is pasted or dropped is kept beside the worker, and its path is typed", async () => {
+    const house = await House.open();
+    const place = await house.quick(["sh", "-c", `echo ready; exec tee ${house.path("got")}`]);
+    const page = await visits.attached(house, place, CLIPBOARD);
+    await shows(page, "ready");
+    await page.evaluate(async (picture) => {
+      const bytes = Uint8Array.from(atob(picture), (letter) => letter.charCodeAt(0));
+      const item = new ClipboardItem({ "image/png": new Blob([bytes], { type: "image/png" }) });
+      await navigator.clipboard.write([item]);
+    }, PICTURE);
+    await page.keyboard.press("Control+V");
+    await shows(page, /\.png/);
+    await page.keyboard.press("Enter");
+    await eventually(() => house.wrote("got")).toMatch(/^\S+\.png \n$/);
+    const pasted = (await house.wrote("got")).trim();
+
+    await page.locator(".xterm-screen").evaluate((element, picture) => {
+      const bytes = Uint8Array.from(atob(picture), (letter) => letter.charCodeAt(0));
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([bytes], "../../evil name.png", { type: "image/png" }));
+      element.dispatchEvent(new DragEvent("dragover", { dataTransfer, bubbles: true, cancelable: true }));
+      element.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+    }, PICTURE);
+    await eventually(async () => {
+      await page.keyboard.press("Enter");
+      return house.wrote("got");
+    }).toMatch(/^\S+\.png \n\n*\S+\.png \n/);
+    const dropped = (await house.wrote("got")).trim().split(/\s+/).at(-1) ?? "";
+    expect(dropped).not.toBe(pasted);
+    for (const path of [pasted, dropped]) {
+      expect(path.startsWith(house.path("data"))).toBe(true);
+      expect(path).not.toContain("evil");
+      expect((await house.abide("--version")).length).toBeGreaterThan(0);
+    }
+
+    // What is no picture is refused in words.
+    await page.locator(".xterm-screen").evaluate((element) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(["#!/bin/sh"], "run.sh", { type: "text/x-sh" }));
+      element.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+    });
+    await page.getByText("“run.sh” is not a picture").waitFor();
+  });
+
+  test("tabs: a second worker, in another order and under another name, is there for the next browser too", async () => {
+    const house = await House.open();
+    const place = await house.quick(["cat"], "first");
+    const second = await house.terminal(place.session, ["cat"], "second");
+    const page = await visits.attached(house, place);
+    const names = (of: Page) => of.getByRole("tab").allTextContents();
+    await eventually(() => names(page)).toHaveLength(2);
+    await page.keyboard.press("Alt+Shift+PageDown");
+    await eventually(async () => (await names(page)).map((name) => name.trim())).toEqual([
+      expect.stringContaining("second"),
+      expect.stringContaining("first"),
+    ]);
+    await page.keyboard.press("Alt+Shift+ArrowRight");
+    await terminal(page, second.id).waitFor();
+    await page.keyboard.type("for the second\n");
+    await shows(page, /for the second\nfor the second/);
+    await page.keyboard.press("Alt+Shift+D");
+    await terminal(page, place.worker).waitFor();
+    await page.keyboard.type("beside it\n");
+    await eventually(async () => (await seen(page, place.worker)).rows).toContain("beside it");
+
+    const other = await visits.attached(house, place);
+    await eventually(() => names(other)).toEqual(await names(page));
+    // Ending one is asked about; closing the page ends nothing.
+    await other.keyboard.press("Alt+Shift+W");
+    await other.getByRole("dialog").getByText("End “first”?").waitFor();
+    await other.keyboard.press("Escape");
+    await other.context().close();
+    const workers = (await house.sessions()).flatMap((session) => session.workers);
+    expect(workers.map((worker) => worker.state.kind)).toEqual(["live", "live"]);
+  });
+});
+
+suite("with a graphics card", () => {
+  const visits = browser(GRAPHICS);
+
+  test("a terminal is drawn with it, takes keys and shows what they do", async () => {
+    const house = await House.open();
+    const place = await house.quick(["sh", "-c", `echo ready; exec tee ${house.path("got")}`]);
+    const page = await visits.attached(house, place, {
+      // Chromium says that of every page that reads back what was drawn.
+      excused: /GPU stall|GL Driver Message/,
+      // This one is drawn by the processor, which the page would rather not use.
+      before: () => {
+        const ask = WebGL2RenderingContext.prototype.getParameter;
+        WebGL2RenderingContext.prototype.getParameter = function (
+          this: WebGL2RenderingContext,
+          what: number,
+        ) {
+          const about = 0x9246; // UNMASKED_RENDERER_WEBGL
+          return what === about ? "a real one" : ask.call(this, what);
+        };
+      },
+    });
+    const canvas = terminal(page).locator(".xterm-screen canvas:not(.xterm-link-layer)").first();
+    await canvas.waitFor();
+    expect(await terminal(page).locator(".xterm-rows").count()).toBe(0);
+    await house.prints(place.worker, "ready");
+    const before = await terminal(page).screenshot();
+    await page.keyboard.type("drawn\n");
+    await eventually(() => house.wrote("got")).toBe("drawn\n");
+    await eventually(async () => before.equals(await terminal(page).screenshot())).toBe(false);
+  });
+});
