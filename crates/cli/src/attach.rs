@@ -120,6 +120,7 @@ fn attach_as(read_only: bool, size: TermSize) -> Attach {
         ack: false,
         events: false,
         quiet: false,
+        typist: None,
         name: format!("attach ({})", terminal.unwrap_or("unknown terminal")),
     }
 }

@@ -49,6 +49,7 @@ pub(crate) fn quietly(command: &str, read_only: bool, history: u32) -> Attach {
         ack: false,
         events: false,
         quiet: false,
+        typist: None,
         name: format!("abide {command}"),
     }
 }

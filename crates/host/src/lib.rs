@@ -29,6 +29,7 @@ mod survivors;
 mod tape;
 mod thrift;
 mod told;
+mod typists;
 mod upgrade;
 mod viewer;
 mod viewers;

@@ -19,6 +19,7 @@ use crate::log;
 use crate::run::{Host, Request, Wake};
 use crate::size;
 use crate::told::{Snapshot, Told};
+use crate::typists::Arrival;
 use crate::viewer::{Feed, Needs, Role, Ticket, Viewer, Watching};
 
 /// A viewer that has read nothing for so long, while there was something to read, is let go.
@@ -29,6 +30,9 @@ const SEGMENT_HISTORY: usize = 1000;
 
 /// No name of a viewer is longer.
 const MOST_NAME_CHARACTERS: usize = 64;
+
+/// A longer name of a typist is not taken. Relays put in front of it for whom they speak.
+const MOST_TYPIST_BYTES: usize = 256;
 
 impl Host {
     /// Reads what a viewer said, and does it.
@@ -125,6 +129,7 @@ impl Host {
         if self.viewers.get(id).is_none_or(|viewer| !matches!(viewer.role, Role::Asking)) {
             return self.refuse(id, Refusal::BadMessage, "you have attached already".into());
         }
+        let (typist, typed) = self.typist_arrives(id, &attach)?;
         let end = self.end();
         let resumed =
             attach.since.filter(|since| attach.epoch == Some(self.epoch) && self.can_resume(*since));
@@ -150,6 +155,7 @@ impl Host {
             redraw: false,
             was_too_late: false,
             told_exit: false,
+            typist,
         };
         let welcome = HostMessage::Welcome(Welcome {
             version: VERSION,
@@ -160,6 +166,7 @@ impl Host {
             size: self.size,
             state: self.state(),
             viewer: id,
+            typed,
         });
         if let Some(viewer) = self.viewers.get_mut(id) {
             viewer.role = Role::Watching(watching);
@@ -173,6 +180,18 @@ impl Host {
         self.pump(id)
     }
 
+    /// Who types through this viewer, and how much of that was dealt with before, if anybody says so and may.
+    fn typist_arrives(&mut self, id: ViewerId, attach: &Attach) -> io::Result<(Option<String>, Option<u64>)> {
+        let may_type = !attach.read_only && !attach.quiet;
+        let is_name = |name: &&String| may_type && (1..=MOST_TYPIST_BYTES).contains(&name.len());
+        let Some(name) = attach.typist.as_ref().filter(is_name) else { return Ok((None, None)) };
+        let Arrival { typed, earlier } = self.viewers.typists.arrive(name, id);
+        if let Some(earlier) = earlier {
+            self.dismiss(earlier)?;
+        }
+        Ok((Some(name.clone()), typed))
+    }
+
     /// Whether a viewer that has everything before this offset can be sent just the rest.
     fn can_resume(&self, since: Offset) -> bool {
         let tape = self.tape();
@@ -180,6 +199,11 @@ impl Host {
     }
 
     fn typed(&mut self, id: ViewerId, bytes: &[u8]) -> io::Result<()> {
+        let typist =
+            self.viewers.get(id).and_then(Viewer::watching).and_then(|watching| watching.typist.clone());
+        if let Some(typist) = typist {
+            self.viewers.typists.typed(&typist, bytes.len());
+        }
         if self.has_exited() {
             return self.refuse(id, Refusal::Exited, "the worker has ended".into());
         }
@@ -359,6 +383,9 @@ impl Host {
         let Some(gone) = self.viewers.remove(id) else { return Ok(()) };
         if gone.watching().is_some() || gone.typed_bytes > 0 {
             log::line(&format!("{} left after typing {} bytes", gone.who(), gone.typed_bytes));
+        }
+        if let Some(typist) = gone.watching().and_then(|watching| watching.typist.as_ref()) {
+            self.viewers.typists.left(typist, id);
         }
         // What follows from that comes once, however many go at the same time.
         self.somebody_left |= gone.watching().is_some();

@@ -42,6 +42,7 @@ use crate::sealing;
 use crate::start::{Beginning, subject};
 use crate::tape::Tape;
 use crate::told::Snapshot;
+use crate::typists::Typists;
 use crate::viewer::{Feed, Role, Ticket, Viewer, Watching};
 
 /// The version of the state's shape. A program that does not know it says so in its probe.
@@ -98,6 +99,8 @@ struct State {
     asked_by: ViewerId,
     descriptors: Descriptors,
     viewers: Vec<ViewerState>,
+    #[serde(default)]
+    typists: Typists,
     screen_bytes: usize,
     tape_bytes: usize,
 }
@@ -143,6 +146,8 @@ enum RoleState {
         since: Timestamp,
         active: u64,
         resyncs: u64,
+        #[serde(default)]
+        typist: Option<String>,
     },
 }
 
@@ -322,6 +327,7 @@ impl Host {
                 lock: self.lock.as_raw_fd(),
             },
             viewers: self.viewers.iter().filter_map(ViewerState::of).collect(),
+            typists: self.viewers.typists.clone(),
             screen_bytes: screen.len(),
             tape_bytes: last.len(),
         };
@@ -363,6 +369,7 @@ impl ViewerState {
                 since: watching.since,
                 active: watching.active,
                 resyncs: watching.resyncs,
+                typist: watching.typist.clone(),
             },
         };
         Some(ViewerState {
@@ -392,6 +399,7 @@ impl ViewerState {
                 since,
                 active,
                 resyncs,
+                typist,
             } => Role::Watching(Watching {
                 name,
                 read_only,
@@ -411,6 +419,7 @@ impl ViewerState {
                 redraw: false,
                 was_too_late: false,
                 told_exit: false,
+                typist,
             }),
         };
         let stream = UnixStream::from(detach::take_up(self.descriptor)?);
@@ -571,6 +580,9 @@ fn resumed(state: State, screen: &[u8], last: &[u8]) -> io::Result<Host> {
         host.viewers.resume(viewer.viewer()?);
     }
     host.viewers.owner = state.owner;
+    let here = host.viewers.ids();
+    host.viewers.typists = state.typists;
+    host.viewers.typists.keep_viewers(|id| here.contains(&id));
     host.register()?;
     log::line(&format!("went on as release {} after {} bytes", env!("CARGO_PKG_VERSION"), state.at));
     let report = HostMessage::Status(Box::new(host.status()));

@@ -71,6 +71,8 @@ pub(crate) struct Watching {
     /// Whether a screen with lines from the recording came too late; then it gets what the model has.
     pub(crate) was_too_late: bool,
     pub(crate) told_exit: bool,
+    /// Under which name what it types is counted.
+    pub(crate) typist: Option<String>,
 }
 
 /// What a connection is for.
@@ -91,7 +93,7 @@ pub(crate) enum Needs {
     Nothing,
     /// The screen as it is now.
     Snapshot,
-    /// To be let go: it is gone.
+    /// To be let go: it has read nothing for too long.
     Goodbye,
 }
 
@@ -116,6 +118,8 @@ pub(crate) struct Viewer {
     pub(crate) is_heard: bool,
     /// Whether the kernel tells us when its socket has room.
     pub(crate) room_awaited: bool,
+    /// Whether it can be told nothing any more. What it said before is still to be heard.
+    is_gone: bool,
 }
 
 impl Viewer {
@@ -132,6 +136,7 @@ impl Viewer {
             is_starter: false,
             is_heard: true,
             room_awaited: false,
+            is_gone: false,
         }
     }
 
@@ -220,11 +225,15 @@ impl Viewer {
     /// Sends what there is for it and its socket takes.
     pub(crate) fn pump(&mut self, tape: &Tape, exited: Option<&HostMessage>) -> Needs {
         loop {
+            if self.is_gone {
+                self.out = Vec::new();
+                return Needs::Nothing;
+            }
             if !self.out.is_empty() {
                 match send(&self.stream, &[IoSlice::new(&self.out)]) {
                     Sent::Bytes(sent) => drop(self.out.drain(..sent)),
                     Sent::Full => return self.is_full(),
-                    Sent::Gone => return Needs::Goodbye,
+                    Sent::Gone => return self.has_gone(),
                 }
                 if !self.out.is_empty() {
                     return self.is_full();
@@ -277,7 +286,7 @@ impl Viewer {
                 }
             };
             if let Sent::Gone = sent {
-                return Needs::Goodbye;
+                return self.has_gone();
             }
             if !self.out.is_empty() {
                 return self.is_full();
@@ -308,6 +317,19 @@ impl Viewer {
     /// Whether so much waits for it that it is not listened to.
     pub(crate) fn is_overfull(&self) -> bool {
         self.out.len() > MOST_MESSAGE_BYTES
+    }
+
+    /// It left without waiting for an answer. Its last words may lie unread in its socket, behind which the end shows
+    /// as soon as they are read: then it is let go.
+    fn has_gone(&mut self) -> Needs {
+        self.is_gone = true;
+        self.full_since = None;
+        self.out = Vec::new();
+        if let Some(watching) = self.watching_mut() {
+            // Nothing is kept for it.
+            watching.feed = Feed::Behind;
+        }
+        Needs::Nothing
     }
 
     fn is_full(&mut self) -> Needs {

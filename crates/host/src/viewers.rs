@@ -8,6 +8,7 @@ use model::Offset;
 use protocol::{ViewerId, ViewerReport};
 
 use crate::size::Claim;
+use crate::typists::Typists;
 use crate::viewer::{Feed, Viewer, Watching};
 
 /// Everyone who is connected, by when they came.
@@ -19,6 +20,7 @@ pub(crate) struct Viewers {
     activity: u64,
     /// Whose size the terminal has.
     pub(crate) owner: Option<ViewerId>,
+    pub(crate) typists: Typists,
 }
 
 impl Viewers {

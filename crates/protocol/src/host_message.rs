@@ -79,6 +79,9 @@ pub struct Welcome {
     pub state: WorkerState,
     /// What this viewer is called in the list of viewers.
     pub viewer: ViewerId,
+    /// How many bytes of its typist's input were dealt with, taken or refused, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub typed: Option<u64>,
 }
 
 /// A new size.

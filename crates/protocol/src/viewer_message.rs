@@ -68,6 +68,9 @@ pub struct Attach {
     /// Whether it wants nothing of what the child prints and only to hear what happens. It is in no list of viewers.
     #[serde(default, skip_serializing_if = "is_false")]
     pub quiet: bool,
+    /// Under which name what it types is counted, from one connection to the next: unguessable, and the viewer's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub typist: Option<String>,
     /// What it calls itself in the list of viewers.
     #[serde(default)]
     pub name: String,

@@ -223,6 +223,7 @@ fn attach() -> Attach {
         ack: false,
         events: false,
         quiet: false,
+        typist: None,
         name: "bench".into(),
     }
 }

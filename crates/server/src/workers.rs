@@ -571,6 +571,7 @@ fn as_server() -> Attach {
         ack: false,
         events: false,
         quiet: false,
+        typist: None,
         name: "server".into(),
     }
 }

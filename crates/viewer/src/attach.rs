@@ -75,6 +75,7 @@ mod tests {
             ack: false,
             events: false,
             quiet: false,
+            typist: None,
             name: "test".into(),
         }
     }
@@ -89,6 +90,7 @@ mod tests {
             size: TermSize::clamped(80, 24),
             state: WorkerState::Live,
             viewer: ViewerId(1),
+            typed: None,
         })
     }
 

@@ -304,6 +304,7 @@ pub(crate) fn watching() -> Attach {
         ack: false,
         events: false,
         quiet: false,
+        typist: None,
         name: "test".into(),
     }
 }

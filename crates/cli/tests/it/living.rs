@@ -3,4 +3,5 @@
 mod child;
 mod faults;
 mod many;
+mod typists;
 mod viewers;

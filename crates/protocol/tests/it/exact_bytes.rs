@@ -120,6 +120,7 @@ fn a_viewer_writes_exactly_these_bytes() {
         ack: true,
         events: false,
         quiet: false,
+        typist: None,
         name: "a tab".into(),
     };
     check_viewer(&ViewerMessage::Attach(attach), &ATTACH.concat());

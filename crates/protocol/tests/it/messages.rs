@@ -155,9 +155,9 @@ fn viewer_report() -> impl Strategy<Value = ViewerReport> {
 }
 
 fn welcome() -> impl Strategy<Value = Welcome> {
-    let numbers = (any::<u32>(), any::<u32>(), offset());
+    let numbers = (any::<u32>(), any::<u32>(), offset(), any::<Option<u64>>());
     (numbers, worker_id(), worker_name(), size(), state(), viewer_id()).prop_map(
-        |((version, epoch, offset), worker, name, size, state, viewer)| Welcome {
+        |((version, epoch, offset, typed), worker, name, size, state, viewer)| Welcome {
             version,
             worker,
             name,
@@ -166,6 +166,7 @@ fn welcome() -> impl Strategy<Value = Welcome> {
             size,
             state,
             viewer,
+            typed,
         },
     )
 }
@@ -216,19 +217,9 @@ fn attach() -> impl Strategy<Value = Attach> {
     let resume = (option::of(any::<u32>().prop_map(Epoch)), option::of(offset()));
     let form = prop::sample::select(vec![Form::Full, Form::Screen]);
     let switches = any::<(bool, bool, bool, bool)>();
-    (any::<(u32, u32, String)>(), resume, form, option::of(size()), switches).prop_map(
-        |((version, history, name), (epoch, since), form, size, (read_only, ack, events, quiet))| Attach {
-            version,
-            epoch,
-            since,
-            history,
-            form,
-            read_only,
-            size,
-            ack,
-            events,
-            quiet,
-            name,
+    (any::<(u32, u32, String, Option<String>)>(), resume, form, option::of(size()), switches).prop_map(
+        |((version, history, name, typist), (epoch, since), form, size, (read_only, ack, events, quiet))| {
+            Attach { version, epoch, since, history, form, read_only, size, ack, events, quiet, typist, name }
         },
     )
 }

@@ -86,6 +86,7 @@ async fn resize_once(dir: &WorkerDir, size: TermSize) -> Result<(), Problem> {
         ack: false,
         events: false,
         quiet: false,
+        typist: None,
         name: "resize".into(),
     };
     link.send(&ViewerMessage::Attach(attach)).await.map_err(|_| silent())?;

@@ -119,6 +119,7 @@ pub(super) fn attach(who: &Principal, name: &str, drives: bool, events: bool) ->
         ack: false,
         events,
         quiet: false,
+        typist: None,
         name: format!("{}: {name}", display_safe(&who.actor)),
     }
 }

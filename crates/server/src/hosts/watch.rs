@@ -162,6 +162,7 @@ fn quietly() -> Attach {
         ack: false,
         events: true,
         quiet: true,
+        typist: None,
         name: "server".into(),
     }
 }

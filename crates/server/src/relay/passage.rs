@@ -81,6 +81,8 @@ impl Passage {
             read_only: attach.read_only || !self.may_drive,
             history: attach.history.min(MOST_HISTORY),
             name,
+            // Nobody closes another's connection by calling himself the same.
+            typist: attach.typist.map(|typist| format!("{}/{typist}", self.actor)),
             ..attach
         }
     }
@@ -122,6 +124,7 @@ mod tests {
             ack: true,
             events: true,
             quiet: false,
+            typist: None,
             name: "a tab\x1b[31m".into(),
         }
     }

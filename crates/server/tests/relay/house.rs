@@ -291,6 +291,7 @@ pub(crate) fn wanting_all() -> Attach {
         ack: false,
         events: false,
         quiet: false,
+        typist: None,
         name: "test".into(),
     }
 }
