@@ -2,7 +2,7 @@
 
 use model::TermSize;
 
-use crate::attach::desk::{Desk, looks, rows};
+use crate::attach::desk::{Desk, looks};
 use crate::house::House;
 use crate::watcher::Watcher;
 
