@@ -1,7 +1,9 @@
 /** A browser, and what a person sees in it. */
 
+import { join } from "node:path";
 import {
   type Browser,
+  type BrowserContext,
   type BrowserContextOptions,
   chromium as driver,
   type Locator,
@@ -47,6 +49,23 @@ export interface VisitOptions extends BrowserContextOptions {
 /** What the browser itself puts down when a server is away. */
 export const AWAY = /WebSocket connection|net::ERR_|Failed to load resource/;
 
+/**
+ * Files of the page to show instead of those that are in the program: with `ABIDE_SITE=dist/site` a change of the page
+ * can be looked at without building the program.
+ */
+const SITE = process.env["ABIDE_SITE"];
+
+async function showSite(context: BrowserContext, site: string): Promise<void> {
+  await context.route(/^[^/]*\/\/[^/]*\/(index\.html|assets\/.*)?$/, async (route) => {
+    const { pathname, port } = new URL(route.request().url());
+    if (pathname !== "/") return route.fulfill({ path: join(site, pathname) });
+    // What the server says about the page holds.
+    const { headers } = await fetch(`http://127.0.0.1:${port}/`);
+    const policy = headers.get("content-security-policy") ?? "";
+    return route.fulfill({ path: join(site, "index.html"), headers: { "content-security-policy": policy } });
+  });
+}
+
 /** One browser for the tests of a file. */
 export function browser(flags: readonly string[] = PLAIN): Visits {
   const visits = new Visits(flags);
@@ -78,6 +97,7 @@ class Visits {
     const context = await this.#browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
     context.setDefaultTimeout(DEADLINE_MS);
     if (before) await context.addInitScript(before);
+    if (SITE) await showSite(context, SITE);
     const complaints: string[] = [];
     const complain = (text: string) => {
       if (!excused?.test(text)) complaints.push(text);

@@ -54,8 +54,9 @@ suite("budget", () => {
       requestAnimationFrame(look);
     });
     // A whole load of the page, with the worker's address, as from a bookmark.
-    await page.goto(`${new URL(page.url()).origin}/#/session/${place.session}/${place.worker}`);
-    await page.reload();
+    const address = `${new URL(page.url()).origin}/#/session/${place.session}/${place.worker}`;
+    await page.goto("about:blank");
+    await page.goto(address);
     await drawn(page, place.worker);
     await eventually(() => happened).toContain("painted");
     const until = happened.slice(happened.indexOf("socket"), happened.indexOf("painted"));
