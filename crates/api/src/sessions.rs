@@ -175,7 +175,7 @@ pub enum CreateSession {
     /// In any directory.
     #[serde(rename_all = "camelCase")]
     Quick {
-        /// The directory, as an absolute path.
+        /// The directory, as an absolute path; it may begin with `~`, the user's own.
         location_path: String,
         /// An agent to start in it.
         agent_id: Option<String>,

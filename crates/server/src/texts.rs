@@ -1,6 +1,7 @@
 //! Texts and paths from outside, before they are kept.
 
-use std::path::{Component, Path, PathBuf};
+use std::env;
+use std::path::{Component, PathBuf};
 
 use api::{ErrorCode, Problem};
 
@@ -42,9 +43,14 @@ pub(crate) fn paragraphs(what: &str, text: &str) -> Result<Option<String>, Probl
     Ok((!text.trim().is_empty()).then(|| text.to_owned()))
 }
 
-/// A directory that is there, by an absolute path without detours.
+/// A directory that is there, by an absolute path without detours; `~` is the user's own.
 pub(crate) fn directory(text: &str) -> Result<PathBuf, Problem> {
-    let path = Path::new(text);
+    let path = match (text.strip_prefix('~'), env::home_dir()) {
+        (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => {
+            home.join(rest.trim_start_matches('/'))
+        }
+        _ => PathBuf::from(text),
+    };
     let shown = model::display_safe(text);
     let wrong = |why: &str| Err(Problem::new(ErrorCode::BadPath, format!("`{shown}` {why}")));
     if !path.is_absolute() {
@@ -54,7 +60,7 @@ pub(crate) fn directory(text: &str) -> Result<PathBuf, Problem> {
         return wrong("is not a plain path");
     }
     match path.metadata() {
-        Ok(found) if found.is_dir() => Ok(path.to_owned()),
+        Ok(found) if found.is_dir() => Ok(path),
         Ok(_) => wrong("is not a directory"),
         Err(error) => wrong(&format!("cannot be used: {error}")),
     }
@@ -82,8 +88,12 @@ mod tests {
 
     #[test]
     fn n4_a_directory_must_be_there() {
-        assert_eq!(directory("/").unwrap(), Path::new("/"));
-        for text in ["", "relative", "/no/such/place", "/proc/version", "/tmp/../etc", "/a\0b"] {
+        assert_eq!(directory("/").unwrap(), PathBuf::from("/"));
+        assert_eq!(directory("~").ok(), env::home_dir());
+        assert_eq!(directory("~/").ok(), env::home_dir());
+        for text in
+            ["", "relative", "/no/such/place", "/proc/version", "/tmp/../etc", "/a\0b", "~/../etc", "~you"]
+        {
             assert_eq!(directory(text).unwrap_err().code(), ErrorCode::BadPath, "{text:?}");
         }
     }

@@ -36,6 +36,7 @@ export type Worktree = Schemas["Worktree"];
 export type Query = Record<string, string | number | boolean | undefined>;
 
 const TOKEN = "abide.token";
+const TOKEN_ID = "abide.token.id";
 
 /** The secret that opens the server to this browser, if it has one. */
 export function token(): string | undefined {
@@ -43,8 +44,14 @@ export function token(): string | undefined {
 }
 
 /** Keeps the secret in storage that only this origin can read. */
-export function keepToken(secret: string): void {
+export function keepToken(secret: string, id: string): void {
   localStorage.setItem(TOKEN, secret);
+  localStorage.setItem(TOKEN_ID, id);
+}
+
+/** Which of the server's tokens that is. */
+export function tokenId(): string | undefined {
+  return localStorage.getItem(TOKEN_ID) ?? undefined;
 }
 
 const signOutListeners = new Set<() => void>();
@@ -52,6 +59,7 @@ const signOutListeners = new Set<() => void>();
 /** Forgets the token: the server does not take it any more. */
 export function signedOut(): void {
   localStorage.removeItem(TOKEN);
+  localStorage.removeItem(TOKEN_ID);
   for (const listener of signOutListeners) listener();
 }
 

@@ -76,7 +76,7 @@ export interface components {
             agentId?: string | null;
             /** @description Whether the agent shall take up its last conversation there. */
             continueConversation?: boolean;
-            /** @description The directory, as an absolute path. */
+            /** @description The directory, as an absolute path; it may begin with `~`, the user's own. */
             locationPath: string;
             /** @description What the agent shall do first. */
             prompt?: string | null;

@@ -16,5 +16,5 @@ export function codeInHash(hash: string): string | undefined {
 /** Hands in a one-time code and keeps the token that it is worth. */
 export async function signIn(code: string): Promise<void> {
   const made = await api.post<Schemas["NewToken"]>("/api/auth/exchange", { code });
-  keepToken(made.secret);
+  keepToken(made.secret, made.token.id);
 }

@@ -1,10 +1,13 @@
 import type { Session } from "../api/client";
 import { baseName } from "../shell/paths";
+import { dashboard } from "./dashboard.svelte";
 import { standing, type Tone } from "./standing";
 
-/** What a session is called: what somebody named it, or where it is. */
+/** What a session is called: what somebody named it, what is to be done in it, or where it is. */
 export function sessionName(session: Session): string {
   if (session.title) return session.title;
+  const task = session.taskId ? dashboard.task(session.taskId) : undefined;
+  if (task) return task.title;
   return session.type === "worktree" ? session.branch : baseName(session.locationPath);
 }
 

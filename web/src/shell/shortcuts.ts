@@ -12,6 +12,8 @@ export type Shortcut =
   | "sideBar"
   | "help";
 
+import { sessionKeyHelp } from "../session/session-keys";
+
 /** Where the key was pressed: a terminal keeps its keys, a text field keeps those that write. */
 export type Place = "terminal" | "text" | "elsewhere";
 
@@ -126,6 +128,27 @@ export function shortcutHelp(mac: boolean): { group: string; shortcuts: Shortcut
         { does: "Rename", keys: ["R"] },
         { does: "Restart or restore", keys: ["S"] },
         { does: "End, or remove what has ended", keys: ["Del"] },
+      ],
+    },
+    { group: "In a session", shortcuts: sessionKeyHelp() },
+    {
+      group: "On the board",
+      shortcuts: [
+        { does: "Next card, another column", keys: ["↓ ↑", "→ ←"] },
+        { does: "Move the card", keys: ["Shift+↓ ↑", "Shift+→ ←"] },
+        { does: "New task; create and start it", keys: ["N", "Ctrl+Enter"] },
+        { does: "Open the task, its session", keys: ["Enter", "O"] },
+        { does: "Start, retry, done", keys: ["S", "R", "D"] },
+        { does: "Pin, delete", keys: ["P", "Del"] },
+      ],
+    },
+    {
+      group: "In a worker's past",
+      shortcuts: [
+        { does: "Earlier, later", keys: ["←", "→"] },
+        { does: "Command before, next command", keys: [",", "."] },
+        { does: "Play or pause", keys: ["Space"] },
+        { does: "Back to live", keys: ["L", "Esc"] },
       ],
     },
   ];
