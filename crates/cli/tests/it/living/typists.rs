@@ -32,7 +32,7 @@ fn what_a_viewer_typed_before_it_left_is_typed() {
 }
 
 #[test]
-fn v8_a_typist_whose_connections_break_loses_no_byte_and_types_none_twice() {
+fn p1_a_typist_whose_connections_break_loses_no_byte_and_types_none_twice() {
     let house = House::new();
     let worker = house.script("stty raw -echo; printf ready; exec cat");
     Watcher::watch(&worker).wait_for("ready");
