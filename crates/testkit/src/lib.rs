@@ -1,6 +1,7 @@
-//! What tests of several crates share: skipping aloud, programs in a real PTY,
-//! measured memory, and made-up streams of terminal output.
+//! What tests of several crates share: skipping aloud, running a test again elsewhere,
+//! programs in a real PTY, measured memory, and made-up streams of terminal output.
 
+pub mod again;
 mod heap;
 mod program;
 mod random;

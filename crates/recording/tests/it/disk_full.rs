@@ -7,8 +7,8 @@ use model::Offset;
 use recording::{BlockKind, Recording, Writer};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use crate::again;
 use crate::life::{head, recording_in, temp_dir};
+use testkit::again;
 
 /// Larger than a page, so that a full disk takes part of it.
 const CHUNK: [u8; 10_000] = [b'x'; 10_000];

@@ -1,6 +1,5 @@
 //! What a recording promises to those who write, read and break it.
 
-mod again;
 mod damage;
 mod disk_full;
 mod exact_bytes;

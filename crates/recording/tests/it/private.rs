@@ -6,8 +6,8 @@ use std::path::Path;
 
 use recording::Writer;
 
-use crate::again;
 use crate::life::{head, recording_in, segment, temp_dir};
+use testkit::again;
 
 fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().permissions().mode() & 0o7777

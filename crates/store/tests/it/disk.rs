@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 use store::{OpenError, Store, StoreError, Trouble};
 
-use crate::again;
 use crate::support::{at, place, quick, session_id};
+use testkit::again;
 
 /// What an audit entry or a notice may hold, so that disks get full soon.
 const LARGE: usize = 20_000;

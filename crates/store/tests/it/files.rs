@@ -8,8 +8,8 @@ use std::path::Path;
 
 use store::{OpenError, Store, Trouble};
 
-use crate::again;
 use crate::support::{add_repository, place};
+use testkit::again;
 
 #[track_caller]
 fn assert_private(dir: &Path) {

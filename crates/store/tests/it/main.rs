@@ -1,7 +1,6 @@
 //! The store from outside: a real SQLite in a temporary directory, or in memory where the disk does not matter.
 
 mod adopt;
-mod again;
 mod audit;
 mod consents;
 mod damage;

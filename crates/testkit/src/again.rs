@@ -10,13 +10,21 @@ use std::thread;
 const DIRECTORY: &str = "ABIDE_TEST_AGAIN";
 
 /// Where the second run may write, in the second run.
-pub(crate) fn directory() -> Option<PathBuf> {
+pub fn directory() -> Option<PathBuf> {
     env::var_os(DIRECTORY).map(PathBuf::from)
 }
 
 /// Runs the calling test again from a shell, `script` having set the stage there. In it `"$@"` is the test's command,
-/// and `$dir` an empty directory. `shell` is the shell's command, and an error means that there is no such program.
-pub(crate) fn run(shell: &[&str], script: &str) -> io::Result<Output> {
+/// and `$dir` an empty directory. `shell` is the shell's command.
+///
+/// # Errors
+///
+/// When there is no such shell.
+///
+/// # Panics
+///
+/// When it is not called by a test.
+pub fn run(shell: &[&str], script: &str) -> io::Result<Output> {
     let dir = tempfile::tempdir().expect("a directory for the second run");
     let test = thread::current().name().expect("the harness names a test's thread").to_owned();
     Command::new(shell[0])
@@ -30,13 +38,22 @@ pub(crate) fn run(shell: &[&str], script: &str) -> io::Result<Output> {
 }
 
 /// Runs the calling test again, and fails as it does.
+///
+/// # Panics
+///
+/// When the second run fails.
 #[track_caller]
-pub(crate) fn check(script: &str) {
+pub fn check(script: &str) {
     assert_passed(&run(&["sh"], script).expect("a shell"));
 }
 
+/// A second run has passed.
+///
+/// # Panics
+///
+/// When it has not; what it said is shown.
 #[track_caller]
-pub(crate) fn assert_passed(output: &Output) {
+pub fn assert_passed(output: &Output) {
     let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
     let (out, err) = (text(&output.stdout), text(&output.stderr));
     assert!(output.status.success() && out.contains("1 passed"), "the second run:\n{out}\n{err}");
