@@ -99,7 +99,8 @@ suite("typing", () => {
     await page.keyboard.type("Athree");
     await page.keyboard.press("Escape");
     await shows(page, /^onethree\ntwo$/m);
-    expect((await sameScreen(house, page, place.worker)).cursor).toEqual({ col: 7, row: 0 });
+    await eventually(async () => (await seen(page)).cursor).toEqual({ col: 7, row: 0 });
+    await sameScreen(house, page, place.worker);
     await page.keyboard.type(":w\n");
     await eventually(() => house.wrote("poem.txt")).toBe("onethree\ntwo\n");
     await sameScreen(house, page, place.worker);
