@@ -43,16 +43,20 @@ export function smaller(png: Buffer): Buffer {
   ]);
 }
 
-/** The most frequent colours that can be told apart; less and less alike until they are few enough. */
+/** Of what is smaller than this, a colour close to the right one will do. */
+const LARGE_PIXELS = 600;
+
+/** All colours of large things, and the most frequent of the others that can be told apart, until they are few enough. */
 function choose(pixels: Uint32Array): number[] {
   const counts = new Map<number, number>();
   for (const colour of pixels) counts.set(colour, (counts.get(colour) ?? 0) + 1);
-  const byCount = [...counts].sort(([, a], [, b]) => b - a).map(([colour]) => colour);
+  const byCount = [...counts].sort(([, a], [, b]) => b - a);
   for (let apart = 0; ; apart = apart * 1.5 + 8) {
     const palette: number[] = [];
-    for (const colour of byCount) {
+    for (const [colour, count] of byCount) {
       if (palette.length > MOST_COLOURS) break;
-      if (palette.every((each) => far(each, colour) > apart)) palette.push(colour);
+      const isLarge = count > LARGE_PIXELS && palette.length < MOST_COLOURS / 2;
+      if (isLarge || palette.every((each) => far(each, colour) > apart)) palette.push(colour);
     }
     if (palette.length <= MOST_COLOURS) return palette;
   }
