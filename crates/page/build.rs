@@ -38,7 +38,7 @@ fn main() -> io::Result<()> {
         writeln!(
             table,
             "File {{ name: {name:?}, etag: {:?}, is_gzipped: {is_gzipped}, bytes: include_bytes!({kept:?}) }},",
-            format!("\"{etag}\"")
+            format!("W/\"{etag}\"")
         )
         .expect("a string takes everything");
     }

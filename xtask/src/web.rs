@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::io;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
@@ -27,7 +28,8 @@ pub(crate) fn main(house: &House, arguments: Vec<OsString>) -> Result<ExitCode> 
 /// Installs what it needs, and builds it.
 pub(crate) fn build(house: &House) -> Outcome {
     match node::install(house, Path::new(PLACE)) {
-        Outcome::Passed => Outcome::of(&mut npm(house, "build")),
+        // What `./run` prints is the server's.
+        Outcome::Passed => Outcome::of(npm(house, "build").stdout(io::stderr())),
         other => other,
     }
 }

@@ -192,10 +192,13 @@ impl Host {
         Ok((Some(name.clone()), typed))
     }
 
-    /// Whether a viewer that has everything before this offset can be sent just the rest.
+    /// Whether a viewer that has everything before this offset can be sent just the rest. One that left just where the
+    /// size changed may have the screen of the size before.
     fn can_resume(&self, since: Offset) -> bool {
         let tape = self.tape();
-        since >= tape.start() && since <= tape.end() && since >= self.resized_at
+        since >= tape.start()
+            && since <= tape.end()
+            && (since > self.resized_at || self.resized_at == Offset(0))
     }
 
     fn typed(&mut self, id: ViewerId, bytes: &[u8]) -> io::Result<()> {

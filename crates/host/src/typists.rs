@@ -9,7 +9,7 @@ use protocol::ViewerId;
 use serde::{Deserialize, Serialize};
 
 /// Far more than people who type at once. A tab that was closed is one, until others need its place.
-const MOST: usize = 256;
+const MOST: usize = 1024;
 
 /// All of them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -80,10 +80,11 @@ impl Typists {
             return;
         }
         let away = self.all.iter().filter(|(_, typist)| typist.viewer.is_none());
-        let oldest = away.min_by_key(|(_, typist)| typist.came).map(|(name, _)| name.clone());
-        if let Some(name) = oldest {
-            self.all.remove(&name);
-            self.forgot = true;
+        // Of one that typed nothing, nothing is forgotten.
+        let oldest =
+            away.min_by_key(|(_, typist)| (typist.typed > 0, typist.came)).map(|(name, _)| name.clone());
+        if let Some(typist) = oldest.and_then(|name| self.all.remove(&name)) {
+            self.forgot |= typist.typed > 0;
         }
     }
 }
@@ -121,10 +122,18 @@ mod tests {
         for number in 0..MOST {
             typists.arrive(&number.to_string(), ViewerId(number as u64));
         }
-        typists.left("7", ViewerId(7));
-        typists.left("3", ViewerId(3));
-        assert_eq!(typists.arrive("new", ONE), Arrival { typed: None, earlier: None });
-        assert_eq!(typists.arrive("7", TWO), Arrival { typed: Some(0), earlier: None }, "it is still known");
+        typists.typed("3", 1);
+        for number in [7, 3, 2] {
+            typists.left(&number.to_string(), ViewerId(number));
+        }
+        assert_eq!(
+            typists.arrive("first", ONE),
+            Arrival { typed: Some(0), earlier: None },
+            "2 typed nothing"
+        );
+        typists.typed("7", 4);
+        assert_eq!(typists.arrive("second", ONE), Arrival { typed: None, earlier: None });
+        assert_eq!(typists.arrive("7", TWO), Arrival { typed: Some(4), earlier: None }, "it is still known");
         assert_eq!(typists.arrive("3", TWO), Arrival { typed: None, earlier: None }, "it was forgotten");
         // Its count goes on from what it was told now.
         typists.typed("3", 5);

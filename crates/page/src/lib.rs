@@ -12,7 +12,7 @@ use flate2::read::GzDecoder;
 pub struct File {
     /// Its name, with `/` between directories: `assets/index-Bg9_3geP.js`.
     pub name: &'static str,
-    /// A name for what it holds, as HTTP wants it: in quotes.
+    /// A name for what it holds, compressed or not, as HTTP wants it: `W/"…"`.
     pub etag: &'static str,
     /// Whether `bytes` are compressed.
     pub is_gzipped: bool,
@@ -84,7 +84,7 @@ mod tests {
         let mut etags: Vec<_> = files().iter().map(|file| file.etag).collect();
         for file in files() {
             assert_ne!(file.kind(), "application/octet-stream", "{}", file.name);
-            assert!(file.etag.starts_with('"') && file.etag.len() == 26, "{}", file.etag);
+            assert!(file.etag.starts_with("W/\"") && file.etag.len() == 28, "{}", file.etag);
         }
         etags.sort_unstable();
         etags.dedup();

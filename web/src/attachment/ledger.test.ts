@@ -70,6 +70,8 @@ describe("the ledger of what was typed", () => {
     ledger.broke(wire.given);
     ledger.broke(1);
     ledger.broke(0);
+    // It may have been given more than it is asked to remember: what says who we are comes before all that.
+    ledger.broke(-100);
     expect(words(ledger.resume(1, undefined))).toEqual({ doubtful: "abcd", unsent: [] });
   });
 

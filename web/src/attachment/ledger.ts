@@ -92,9 +92,11 @@ export class Ledger {
 
   /** The connection broke, and what it was given from `left` on never left the browser. */
   broke(left: number): void {
-    const unsent = this.#sent.filter((each) => each.wire >= left);
+    // Of what an earlier connection was given nothing is known, whatever became of this one.
+    const isUnsent = ({ wire }: Sent) => wire >= Math.max(0, left);
+    const unsent = this.#sent.filter(isUnsent);
     // The next connection counts anew, and must not be taken for this one.
-    this.#sent = this.#sent.filter((each) => each.wire < left).map((each) => ({ ...each, wire: -1 }));
+    this.#sent = this.#sent.filter((each) => !isUnsent(each)).map((each) => ({ ...each, wire: -1 }));
     this.#position -= unsent.reduce((sum, { bytes }) => sum + bytes.length, 0);
     this.#kept.unshift(...unsent.map(({ bytes }) => bytes));
   }

@@ -201,10 +201,22 @@ describe("the dashboard's connection", () => {
     expect(lines).toHaveLength(2);
   });
 
-  test.each([4401, 4403])("is sent away with %i, and does not come back", (code) => {
+  test("makes sure of a connection that has been quiet, when somebody comes back", () => {
+    const { connection, line, lines } = begin();
+    line().says(state(1));
+    vi.advanceTimersByTime(29_000);
+    connection.hurry();
+    expect(lines).toHaveLength(1);
+    vi.advanceTimersByTime(2_000);
+    connection.hurry();
+    expect(lines).toHaveLength(2);
+    expect(lines[0]?.left).toBe(true);
+  });
+
+  test("is sent away, and does not come back", () => {
     const { line, lines, seen } = begin();
     line().says(state(1));
-    line().closes(code);
+    line().closes(4401);
     expect(seen.refused).toBe(1);
     vi.advanceTimersByTime(60_000);
     expect(lines).toHaveLength(1);

@@ -22,6 +22,8 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8_000;
 /** A server that accepts a connection and says nothing is as good as none. */
 const SILENCE_MS = 10_000;
+/** Asking again costs little, so a page that somebody comes back to after that makes sure. */
+const QUIET_MS = 30_000;
 
 /** How long to wait before the next attempt; `attempt` counts from 0. Between half of it and all of it. */
 export function waitMs(attempt: number, random: number): number {
@@ -35,6 +37,8 @@ export class Connection {
   #line: Line | undefined;
   #known: Known | undefined;
   #attempt = 0;
+  /** When the server last said something, or was last asked to. */
+  #heardAt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: ConnectionOptions) {
@@ -58,9 +62,13 @@ export class Connection {
     this.#known = undefined;
   }
 
-  /** Tries again at once, if it waits to: the network is back, or somebody looks at the page again. */
+  /**
+   * The network is back, or somebody looks at the page again. Tries again at once, if it waits to; and if nothing was
+   * heard for a while, since a connection that died in one's sleep says nothing either.
+   */
   hurry(): void {
-    if (this.#line === undefined && this.#options.token() !== undefined) this.start();
+    const isQuiet = Date.now() - this.#heardAt > QUIET_MS;
+    if ((this.#line === undefined || isQuiet) && this.#options.token() !== undefined) this.start();
   }
 
   #connect(): void {
@@ -72,6 +80,7 @@ export class Connection {
     this.#options.onStatus(this.#known ? "reconnecting" : "connecting");
     const line = this.#options.open(dashboardPath(this.#known));
     this.#line = line;
+    this.#heardAt = Date.now();
     this.#timer = setTimeout(() => this.#again(), SILENCE_MS);
     line.onopen = () => line.send(authFrame(secret));
     line.onmessage = ({ data }) => this.#take(data);
@@ -79,6 +88,7 @@ export class Connection {
   }
 
   #take(data: unknown): void {
+    this.#heardAt = Date.now();
     const message = understood(data);
     if (message === undefined) return;
     const taken = take(this.#known, message);
@@ -98,7 +108,7 @@ export class Connection {
   }
 
   #closed(code: number): void {
-    if (code === 4401 || code === 4403) {
+    if (code === 4401) {
       this.forget();
       this.#options.onRefused();
       return;

@@ -5,14 +5,15 @@ import { leads, readable } from "./links";
 it("opens pages, asks about other programs, and leads nowhere else", () => {
   expect(leads("https://example.com/a?b#c")).toEqual({ kind: "page", url: "https://example.com/a?b#c" });
   expect(leads("HTTP://EXAMPLE.com")).toEqual({ kind: "page", url: "http://example.com/" });
-  for (const odd of ["mailto:a@example.com", "file:///etc/passwd", "vscode://file/x", "ssh://host"]) {
-    expect(leads(odd).kind, odd).toBe("odd");
-  }
+  expect(leads("mailto:a@example.com").kind).toBe("odd");
   for (const bad of [
     "javascript:alert(1)",
     " JavaScript:alert(1)",
     "java\nscript:alert(1)",
     "data:text/html,x",
+    "file:///etc/passwd",
+    "vscode://file/x",
+    "ssh://host",
     "no",
   ]) {
     expect(leads(bad).kind, bad).toBe("nowhere");

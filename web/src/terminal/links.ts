@@ -3,21 +3,14 @@
 export type Leads =
   /** To a page: opened in a tab that knows nothing of this one. */
   | { readonly kind: "page"; readonly url: string }
-  /** To another program: the person is asked first. */
+  /** To a letter, in another program: the person is asked first. */
   | { readonly kind: "odd"; readonly url: string }
   /** Nowhere that a terminal may lead. */
   | { readonly kind: "nowhere" };
 
 const PAGES = new Set(["http:", "https:"]);
-const NEVER = new Set([
-  "javascript:",
-  "data:",
-  "blob:",
-  "vbscript:",
-  "about:",
-  "view-source:",
-  "filesystem:",
-]);
+/** What opens something else that a person expects. Every other scheme may start a program with arguments. */
+const ODD = new Set(["mailto:"]);
 
 export function leads(target: string): Leads {
   let url: URL;
@@ -26,8 +19,8 @@ export function leads(target: string): Leads {
   } catch {
     return { kind: "nowhere" };
   }
-  if (NEVER.has(url.protocol)) return { kind: "nowhere" };
-  return { kind: PAGES.has(url.protocol) ? "page" : "odd", url: url.href };
+  if (PAGES.has(url.protocol)) return { kind: "page", url: url.href };
+  return ODD.has(url.protocol) ? { kind: "odd", url: url.href } : { kind: "nowhere" };
 }
 
 /** A target as it is shown: what would hide where it leads is made visible, and it is not endless. */

@@ -1,5 +1,11 @@
 /** What is pasted, as a terminal is given it. */
 
+/**
+ * Characters that are pasted at once. A host keeps a mebibyte for a program that does not read, takes each message whole or
+ * not at all, and a paste is many: within this none of them is refused.
+ */
+export const MOST_PASTED = 256 * 1024;
+
 /** Whether a paste could run something: it has several lines, and the program does not know that it is pasted. */
 export function needsWarning(text: string, bracketed: boolean): boolean {
   return !bracketed && /[\r\n]./s.test(text.replaceAll("\r\n", "\n"));

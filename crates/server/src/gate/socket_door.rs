@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use api::ErrorCode;
 use axum::extract::FromRequestParts;
-use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
+use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
 use axum::response::Response;
 use http::request::Parts;
 use model::WorkerId;
@@ -34,7 +34,7 @@ const MOST_MESSAGE_BYTES: usize = 1024 * 1024 + 16;
 /// What is read at once. Most of what comes is keys, and each socket holds that much for as long as it is open.
 const READ_BUFFER_BYTES: usize = 8 << 10;
 
-/// Why a socket was closed: there was no secret in time, it was wrong, or it is no longer right.
+/// Why a socket was closed: the secret was wrong, or it is no longer right.
 pub const CLOSE_UNAUTHENTICATED: u16 = 4401;
 
 /// Why a socket was closed: the secret is right and does not reach that far.
@@ -130,7 +130,10 @@ async fn first_frame_principal(
 ) -> Result<Principal, Failure> {
     let text = tokio::select! {
         text = first_text(socket) => text,
-        () = caller.gate().0.pace.wait(FIRST_FRAME_WITHIN) => None,
+        // A browser that was asleep meanwhile is no stranger: it comes again.
+        () = caller.gate().0.pace.wait(FIRST_FRAME_WITHIN) => {
+            return Err(Failure::new(ErrorCode::Unavailable, "no secret came in time"));
+        }
     };
     let Some(text) = text else { return Err(Failure::unauthenticated()) };
     let secret = match serde_json::from_str(&text) {
@@ -158,6 +161,8 @@ async fn first_text(socket: &mut WebSocket) -> Option<String> {
 async fn close(mut socket: WebSocket, refused: Failure) {
     let code = match refused.0.code() {
         ErrorCode::Unauthenticated => CLOSE_UNAUTHENTICATED,
+        // That says nothing about the secret.
+        ErrorCode::Unavailable => close_code::AGAIN,
         _ => CLOSE_FORBIDDEN,
     };
     let reason = refused.0.error.message.into();

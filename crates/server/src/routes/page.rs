@@ -51,7 +51,7 @@ fn found(name: &str, asked: &HeaderMap) -> Result<Response, Failure> {
 }
 
 fn answer(file: &'static File, asked: &HeaderMap) -> Response {
-    let is_known = lists(asked, IF_NONE_MATCH, |known| known.trim_start_matches("W/") == file.etag);
+    let is_known = lists(asked, IF_NONE_MATCH, |known| known == file.etag);
     let takes_gzip = lists(asked, ACCEPT_ENCODING, |coding| coding == "gzip");
     let mut answer = Response::new(match (is_known, file.is_gzipped && !takes_gzip) {
         (true, _) => Body::empty(),

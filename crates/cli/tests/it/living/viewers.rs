@@ -50,6 +50,21 @@ fn a_viewer_that_comes_back_gets_exactly_the_bytes_it_missed() {
 }
 
 #[test]
+fn a_viewer_that_missed_a_new_size_gets_a_snapshot_though_it_missed_no_byte() {
+    let house = House::new();
+    let worker = house.script("stty -echo; printf ready; exec cat");
+    Watcher::watch(&worker).wait_for("ready");
+    let (connection, seen) = viewer::attach(&worker.dir.socket(), watching()).unwrap();
+    drop(connection);
+    let mut owner = Watcher::at_keyboard(&worker, 33, 11);
+    owner.wait_until("the new size", |_| size_of(&worker) == TermSize::clamped(33, 11));
+    let resume = Attach { epoch: Some(seen.epoch), since: Some(seen.offset), ..watching() };
+    let (mut connection, again) = viewer::attach(&worker.dir.socket(), resume).unwrap();
+    assert_eq!((again.offset, again.size), (seen.offset, TermSize::clamped(33, 11)));
+    assert!(matches!(receive(&mut connection), HostMessage::Snapshot { .. }));
+}
+
+#[test]
 fn v6_forged_offsets_and_epochs_get_a_snapshot() {
     let house = House::new();
     let worker = house.script("echo hello; read x");
