@@ -20,7 +20,7 @@ export const DEADLINE_MS = 20_000;
 
 export const chromium = which("chromium");
 
-function which(name: string): string | undefined {
+export function which(name: string): string | undefined {
   try {
     return execFileSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).trim();
   } catch {
