@@ -47,7 +47,7 @@ pub struct RecordingGap {
 pub struct RecordedLine {
     /// Its text.
     pub text: String,
-    /// Where it ends.
+    /// Where it was whole and settled: within a kilobyte after its last byte.
     pub offset: u64,
     /// When.
     #[schema(value_type = String, format = DateTime)]
@@ -114,7 +114,7 @@ pub struct SearchHit {
     /// Who printed it.
     #[schema(value_type = String)]
     pub worker_id: WorkerId,
-    /// Where it ends.
+    /// Where it was whole and settled: within a kilobyte after its last byte.
     pub offset: u64,
     /// When.
     #[schema(value_type = String, format = DateTime)]
