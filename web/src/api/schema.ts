@@ -415,7 +415,7 @@ export interface components {
             at: string;
             /**
              * Format: u-int64
-             * @description Where it ends.
+             * @description Where it was whole and settled: within a kilobyte after its last byte.
              */
             offset: number;
             /** @description Its text. */
@@ -604,7 +604,7 @@ export interface components {
             matches: number[][];
             /**
              * Format: u-int64
-             * @description Where it ends.
+             * @description Where it was whole and settled: within a kilobyte after its last byte.
              */
             offset: number;
             /** @description Who printed it. */
