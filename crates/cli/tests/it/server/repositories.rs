@@ -55,11 +55,13 @@ fn what_is_no_repository_is_refused() {
     };
     let file = format!("{}/README.md", project.text());
     let detour = format!("{}/../project", project.text());
-    for path in ["", "project", "~", "/no/such/place", &file, &detour, "/a\0b"] {
+    for path in ["", "project", "~you", "/no/such/place", &file, &detour, "/a\0b"] {
         assert_eq!(code(path), ErrorCode::BadPath, "{path:?}");
     }
     assert_eq!(code(house.path().to_str().unwrap()), ErrorCode::NotARepository);
-    assert_eq!(code("/"), ErrorCode::NotARepository);
+    for path in ["/", "~"] {
+        assert_eq!(code(path), ErrorCode::NotARepository, "{path:?}");
+    }
     assert_eq!(server.get("/api/repositories").ok::<Vec<api::Repository>>(200), []);
 }
 
