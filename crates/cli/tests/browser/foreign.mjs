@@ -130,7 +130,9 @@ async function elsewhere(name, ourName) {
       assert.equal(await place.evaluate(connect, opening), "nothing", `${address}: ${opening[0]}`);
     });
   }
-  assert.ok(seen.length >= requests(base).length, `the server answered ${seen.length} times`);
+  // A script that our own page has loaded is in the browser's cache, which keeps it from others as we would.
+  const asked = requests(base).filter(([target]) => !target.endsWith(script));
+  assert.ok(seen.length >= asked.length, `the server answered ${seen.length} times`);
   assert.deepEqual([...new Set(seen)], [403]);
   await embedded(page, base);
   await submitted(address, base);
@@ -141,7 +143,7 @@ const all = (list, each) => Promise.all(list.map(each));
 
 /** Our page is in no other page, as a frame or otherwise. */
 async function embedded(page, base) {
-  const loads = await page.evaluate(async (base) => {
+  const loads = await page.evaluate(async ([base, script, styles]) => {
     const load = (tag, attributes) =>
       new Promise((done) => {
         const made = Object.assign(document.createElement(tag), attributes);
@@ -156,7 +158,7 @@ async function embedded(page, base) {
       navigator.sendBeacon(`${base}/api/auth/codes`, "{}") && "beacon sent",
       await load("iframe", { src: `${base}/` }),
     ];
-  }, base);
+  }, [base, script, styles]);
   const expected = ["script does not", "link does not", "img does not", "beacon sent", "iframe loads"];
   assert.deepEqual(loads, expected);
   // The frame shows the browser's own page about a refusal.
