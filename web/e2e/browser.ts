@@ -160,9 +160,9 @@ export interface SeenScreen {
   readonly cursor: { readonly col: number; readonly row: number } | undefined;
 }
 
-/** The rows that are drawn in an element, and where the cursor is drawn. */
+/** The rows that are seen in an element, and where the cursor is seen: a veil covers rows that are being drawn. */
 function read(element: Element): SeenScreen {
-  const rows = element.querySelector(".xterm-rows:not([data-veil])");
+  const rows = element.querySelector(".xterm-rows[data-veil]") ?? element.querySelector(".xterm-rows");
   if (!rows) return { rows: [], cursor: undefined };
   const all = [...rows.children];
   const cursor = rows.querySelector(".xterm-cursor");

@@ -17,6 +17,7 @@ import { isPersonal, silence } from "./quiet";
 import type { FindOptions, Found, Screen, ScreenKey, ScreenOptions, ScrollPosition } from "./screen";
 import { asOneFrame } from "./snapshot-frame";
 import { matchColors, type ThemeName, terminalTheme } from "./themes";
+import { Veil } from "./veil";
 
 /** As many lines as the server has a host send at most. */
 const SCROLLBACK = 10_000;
@@ -25,9 +26,6 @@ const FONTS = 'ui-monospace, "SF Mono", "JetBrains Mono", Menlo, Consolas, "Deja
 
 /** Smaller letters than this are a picture of text. */
 const LEAST_FONT = 2;
-
-/** A picture that stands longer than this is taken for the truth. */
-const MOST_VEILED_MS = 1_500;
 
 export function createScreen(options: ScreenOptions): Screen {
   return new XtermScreen(options);
@@ -45,6 +43,7 @@ class XtermScreen implements Screen {
   /** A cell at the proper size of letters, once it was measured. */
   #cell: { readonly width: number; readonly height: number } | undefined;
   #webgl: WebglAddon | undefined;
+  readonly #veil = new Veil();
   #telling = false;
 
   readonly #input = new Listeners<Uint8Array>();
@@ -134,7 +133,8 @@ class XtermScreen implements Screen {
     // What was written before is taken in first, at the size it was for.
     this.#terminal.write("", () => {
       fromBottom = this.position.fromBottom;
-      unveil = this.#veil();
+      const rows = this.#terminal.element?.querySelector<HTMLElement>(".xterm-rows") ?? null;
+      unveil = this.#veil.lay(rows, terminalTheme(this.#theme).background ?? "");
       this.resize(size);
     });
     for (const piece of asOneFrame(bytes)) this.#terminal.write(piece);
@@ -431,31 +431,6 @@ class XtermScreen implements Screen {
 
   #focused(which: "I" | "O"): void {
     if (this.#terminal.modes.sendFocusMode) this.#input.tell(utf8(`\x1b[${which}`));
-  }
-
-  /**
-   * Lays a still picture of the rows over them until the new ones are drawn. Synchronized output is not enough where
-   * xterm draws with elements of the page: a reset empties them at once, and scrolling draws them all the same.
-   */
-  #veil(): () => void {
-    const rows = this.#terminal.element?.querySelector<HTMLElement>(".xterm-rows");
-    if (!rows || rows.parentElement?.querySelector("[data-veil]")) return () => {};
-    const veil = rows.cloneNode(true) as HTMLElement;
-    veil.dataset["veil"] = "";
-    veil.setAttribute("aria-hidden", "true");
-    veil.style.background = terminalTheme(this.#theme).background ?? "";
-    veil.style.inset = "0";
-    veil.style.position = "absolute";
-    veil.style.zIndex = "1";
-    rows.after(veil);
-    const late = setTimeout(() => veil.remove(), MOST_VEILED_MS);
-    return () =>
-      requestAnimationFrame(() =>
-        requestAnimationFrame(() => {
-          clearTimeout(late);
-          veil.remove();
-        }),
-      );
   }
 
   #screenElement(): HTMLElement | null {
