@@ -19,6 +19,7 @@ mod encodings;
 mod mask;
 mod masker;
 mod parser;
+mod path;
 mod place;
 mod private_key;
 mod rules;

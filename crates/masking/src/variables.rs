@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use crate::columns::columns_of;
 use crate::encodings;
+use crate::path::is_path;
 
 /// A value to be masked wherever it stands, in one of its encodings.
 #[derive(Clone, Debug)]
@@ -22,15 +23,21 @@ const SHORTEST: usize = 8;
 const LONGEST: usize = 4096;
 /// An environment has a few secrets. One that has more gets so many forms of them.
 const MAX_FORMS: usize = 4096;
-/// Shorter numbers are ports, sizes and process ids.
+/// Shorter numbers are ports, sizes and process ids, unless the name ends as a secret's does.
 const LONG_NUMBER: usize = 12;
 
 /// Parts of a name, between underscores, that make the value a secret.
 #[rustfmt::skip]
 const PARTS: &[&str] = &[
-    "KEY", "KEYS", "APIKEY", "TOKEN", "TOKENS", "SECRET", "SECRETS", "PASSWORD", "PASSWORDS", "PASSWD", "PWD",
-    "PASSPHRASE", "PASS", "PASSCODE", "CREDENTIAL", "CREDENTIALS", "CREDS", "AUTH", "COOKIE", "COOKIES",
-    "DSN", "PAT", "JWT", "BEARER", "SIGNATURE", "PGPASSWORD", "AUTHTOKEN", "SALT",
+    "KEY", "KEYS", "TOKENS", "SECRETS", "PASSWORDS", "PWD", "PW", "PASS", "PASSCODE", "CREDENTIAL", "CREDS", "AUTH",
+    "COOKIE", "COOKIES", "DSN", "PAT", "JWT", "BEARER", "SIGNATURE", "SALT",
+];
+
+/// Ends of such parts, also where no underscore is before them: `GITHUBTOKEN`.
+#[rustfmt::skip]
+const ENDS: &[&str] = &[
+    "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "APIKEY", "ACCESSKEY", "SECRETKEY", "PRIVATEKEY",
+    "ENCRYPTIONKEY", "CREDENTIALS", "DBPASS",
 ];
 
 /// Names, or their ends, of variables that hold a URL with a password in it.
@@ -94,19 +101,26 @@ fn secret_of<'v>(name: &str, value: &'v str) -> Option<&'v str> {
     if ORDINARY.contains(&name.as_str()) || name.ends_with("_SOCK") || name.ends_with("_FILE") {
         return None;
     }
-    let by_name = name.split('_').any(|part| PARTS.contains(&part));
     if let Some(password) = url_password(value) {
         return long_enough(password);
     }
+    let by_name = name.split('_').any(is_secret);
     let is_url = value.contains("://");
     if !by_name && !URLS.iter().any(|url| name.ends_with(url)) || is_url {
         return None;
     }
     let value = value.trim();
-    let path = value.starts_with(['/', '~', '.']);
     let plain = PLAIN.iter().any(|plain| value.eq_ignore_ascii_case(plain));
-    let number = value.len() < LONG_NUMBER && value.bytes().all(|byte| byte.is_ascii_digit());
-    if path || plain || number { None } else { long_enough(value) }
+    // `MAX_TOKENS` and `TOKEN_LIMIT` are numbers.
+    let is_last =
+        name.rsplit('_').next().is_some_and(|last| is_secret(last) && !last.ends_with('S') || last == "PASS");
+    let number = value.bytes().all(|byte| byte.is_ascii_digit()) && value.len() < LONG_NUMBER && !is_last;
+    if is_path(value.as_bytes()) || plain || number { None } else { long_enough(value) }
+}
+
+/// Whether a part of a name says that the value is secret.
+fn is_secret(part: &str) -> bool {
+    PARTS.contains(&part) || ENDS.iter().any(|end| part.ends_with(end))
 }
 
 fn long_enough(value: &str) -> Option<&str> {
@@ -114,11 +128,23 @@ fn long_enough(value: &str) -> Option<&str> {
 }
 
 /// The password in a URL: `scheme://user:password@host`.
+///
+/// Passwords are sometimes written with a bare `@` or `/`: the last `@` before the host counts, and one behind a slash if
+/// what is before the slash would be too short.
 fn url_password(value: &str) -> Option<&str> {
     let (_, rest) = value.split_once("://")?;
     let authority = rest.split(['/', '?', '#']).next()?;
-    // Passwords are sometimes written with a bare `@` or `/`: the last one before the host counts.
-    let (user, _) = authority.rsplit_once('@').or_else(|| rest.rsplit_once('@'))?;
+    let strict = before_host(authority);
+    let is_port = |password: &str| password.split('/').next().is_some_and(|port| port.parse::<u16>().is_ok());
+    strict
+        .filter(|password| long_enough(password).is_some())
+        .or_else(|| before_host(rest).filter(|password| !is_port(password)))
+        .or(strict)
+}
+
+/// The password in `user:password@host`.
+fn before_host(text: &str) -> Option<&str> {
+    let (user, _) = text.rsplit_once('@')?;
     let (_, password) = user.split_once(':')?;
     Some(password).filter(|password| !password.is_empty())
 }
@@ -155,6 +181,10 @@ mod tests {
             "SENTRY_DSN",
             "AWS_SECRET_ACCESS_KEY",
             "X_AUTH",
+            "GITHUBTOKEN",
+            "DBPASSWORD",
+            "DB_PW",
+            "MYAPIKEY",
         ] {
             assert_eq!(secret_of(name, secret), Some(secret), "{name}");
         }
@@ -168,6 +198,9 @@ mod tests {
             "COMPASS",
             "AUTHOR",
             "MONKEY",
+            "BYPASS",
+            "TOKENIZER",
+            "PWA",
         ] {
             assert_eq!(secret_of(name, secret), None, "{name}");
         }
@@ -179,14 +212,31 @@ mod tests {
             "/home/me/.key",
             "~/.token",
             "./secret.txt",
+            "/opt/app/keys/prod",
+            "/srv1/keys/prod.pem",
             "disabled",
-            "12345678",
             "short",
             "https://example.org/",
         ] {
             assert_eq!(secret_of("MY_TOKEN", value), None, "{value}");
         }
-        assert_eq!(secret_of("MY_TOKEN", "123456789012"), Some("123456789012"));
+        for name in ["MAX_TOKENS", "TOKEN_LIMIT", "KEY_TIMEOUT"] {
+            assert_eq!(secret_of(name, "12345678"), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_secret_may_begin_as_paths_do_and_be_a_number() {
+        for value in [
+            "/vVdK9xQ2+Lk83mNw=",
+            "/ab/vVdK9xQ2/Lk83mNw",
+            "~sunshine9",
+            ".sunshine9",
+            "12345678",
+            "123456789012",
+        ] {
+            assert_eq!(secret_of("MY_TOKEN", value), Some(value), "{value}");
+        }
     }
 
     #[test]
@@ -194,6 +244,14 @@ mod tests {
         let url = "postgres://app:p4ss-w0rd@db.example.org:5432/app";
         assert_eq!(secret_of("DATABASE_URL", url), Some("p4ss-w0rd"));
         assert_eq!(secret_of("PROXY", "http://u:p4ssw0rd!@proxy:3128"), Some("p4ssw0rd!"));
-        assert_eq!(secret_of("DATABASE_URL", "postgres://db.example.org/app"), None);
+        assert_eq!(secret_of("DATABASE_URL", "postgres://u:p@ss/w0rd99@h/db"), Some("p@ss/w0rd99"));
+        assert_eq!(secret_of("DATABASE_URL", "postgres://u:p4ss@w0rd99@h/db"), Some("p4ss@w0rd99"));
+        for url in [
+            "postgres://db.example.org/app",
+            "http://localhost:3000/@scope/package",
+            "https://me@example.org/x@y",
+        ] {
+            assert_eq!(secret_of("DATABASE_URL", url), None, "{url}");
+        }
     }
 }

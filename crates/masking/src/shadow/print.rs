@@ -130,6 +130,9 @@ impl Shadow {
     /// Prints the last character again (REP). Where it is masked, a terminal repeats the mask.
     pub(crate) fn repeat(&mut self, times: usize) {
         let Some(last) = self.last else { return };
+        if last.cols == 2 {
+            self.keep_wide();
+        }
         if last.cols > 1 || last.byte >= BORDER || self.modes.insert || !self.modes.autowrap {
             for _ in 0..times.min(MAX_REPEAT_OTHER) {
                 self.put(last.byte, usize::from(last.cols), Place::NOWHERE);
@@ -146,6 +149,18 @@ impl Shadow {
             screen.cursor.col = col + now;
             self.swept_to = (row, col + now);
             left -= now;
+        }
+    }
+
+    /// The wide character before the cursor gets a wide mask: of two narrow ones, only the second would be repeated.
+    fn keep_wide(&mut self) {
+        let cursor = self.screens[self.active].cursor;
+        let Some(col) = cursor.col.checked_sub(2) else { return };
+        let row = self.row_mut(cursor.row);
+        let (place, _) = row.place(col);
+        if !place.is_nowhere() {
+            let byte = row.text[col];
+            row.write(col, byte, 2, place.unsplit());
         }
     }
 

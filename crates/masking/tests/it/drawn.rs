@@ -186,3 +186,9 @@ fn a_secret_put_together_in_insert_mode_is_masked() {
         stream.check_hidden(wide(), &example.rule);
     }
 }
+
+#[test]
+fn a_wide_character_that_is_repeated_gets_a_mask_that_is_as_wide_when_it_is_repeated() {
+    let masked = masked(size(80, 24), "password=hunter🌈\x1b[3bx end");
+    assert_eq!(masked, "password=***RED\0＊\x1b[3b* end");
+}
