@@ -71,7 +71,8 @@ pub struct CreateToken {
     pub name: String,
     /// How far it shall reach.
     pub scope: Scope,
-    /// For how many seconds; if nothing is said, until it is revoked.
+    /// For how many seconds, at least one; if nothing is said, until it is revoked.
+    #[schema(minimum = 1)]
     pub expires_in_seconds: Option<u32>,
 }
 

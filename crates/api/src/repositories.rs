@@ -40,6 +40,8 @@ pub struct Provisioning {
     pub hash: String,
     /// Whether they are run.
     pub agreed: bool,
+    /// What in the file means nothing, each with its line and what to do about it.
+    pub warnings: Vec<String>,
 }
 
 /// Agrees to commands that were shown.
@@ -81,7 +83,7 @@ pub struct Worktree {
     pub branch: String,
     /// Where it is in its life.
     pub state: WorktreeState,
-    /// Why it was kept.
+    /// Why it was kept, or what else is to be said about it.
     pub note: Option<String>,
     /// The sessions that work in it.
     #[schema(value_type = Vec<String>)]
@@ -108,7 +110,7 @@ pub struct CreateWorktree {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RemovedWorktree {
-    /// How it is now: in the trash, or kept.
+    /// How it is now, in the trash; or how it was, if it was forgotten and nothing of it touched, which its note says.
     pub worktree: Worktree,
     /// What is in it that would have been lost, in words; empty if nothing.
     pub work: Vec<String>,

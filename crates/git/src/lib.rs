@@ -56,4 +56,4 @@ pub use summary::Summary;
 pub use trash::{StaysDetached, TakenBack, Trashed};
 pub use version::Version;
 pub use work::{Operation, Work};
-pub use worktrees::ListedWorktree;
+pub use worktrees::{LinkedWorktree, ListedWorktree};

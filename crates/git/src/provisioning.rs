@@ -79,7 +79,11 @@ fn parse(text: &str) -> Result<Provisioning, GitError> {
     let (mut setup, mut teardown, mut warnings) = (Vec::new(), Vec::new(), Vec::<(usize, String)>::new());
     let mut unknown = |at: usize, key: &str| {
         if warnings.len() < MOST_WARNINGS {
-            warnings.push((line(at), format!("`{}` means nothing here", display_safe(key))));
+            let remedy = match key {
+                "setup" | "teardown" => "put it below a line `[worktree]`",
+                _ => "it is ignored; `[worktree]` has `setup` and `teardown`",
+            };
+            warnings.push((line(at), format!("`{}` means nothing here: {remedy}", display_safe(key))));
         }
     };
     for (key, value) in table.get_ref() {

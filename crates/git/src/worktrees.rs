@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::GitError;
 use crate::git::Git;
+use crate::paths::existing;
 use crate::trash::NOTE;
 use crate::version::Version;
 
@@ -33,7 +34,31 @@ impl ListedWorktree {
     }
 }
 
+/// A worktree beside the first one, and the repository that it is one of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkedWorktree {
+    /// The repository's first worktree, or the repository itself if it is bare.
+    pub repository: PathBuf,
+    /// The worktree, as the repository lists it.
+    pub worktree: ListedWorktree,
+}
+
 impl Git {
+    /// The worktree at this path, as its repository has it.
+    ///
+    /// # Errors
+    ///
+    /// When it is gone, or no repository lists it beside its first one.
+    pub fn linked_worktree(&self, path: &Path) -> Result<LinkedWorktree, GitError> {
+        let path = existing(path)?;
+        let place = self.place(&path)?;
+        let mut listed = self.worktrees(&path)?.into_iter();
+        let first = listed.next().filter(|first| !first.bare).map(|first| first.path);
+        let worktree = listed.find(|listed| listed.path == path);
+        let worktree = worktree.ok_or(GitError::NotAWorktree { path })?;
+        Ok(LinkedWorktree { repository: first.unwrap_or(place.common_dir), worktree })
+    }
+
     /// The worktrees of a repository, its first one in front.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! The PTY and the child in it.
 
+use std::ffi::CStr;
 use std::fs;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -8,6 +9,7 @@ use std::process::Command;
 
 use home::{Meta, StartFailure};
 use model::{ExitStatus, TermSize};
+use rustix::fs::{Mode, OFlags, open};
 use rustix::io::{Errno, ioctl_fionbio, read, write};
 use rustix::process::{
     Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, ioctl_tiocsctty, kill_process_group, pidfd_open, setsid,
@@ -21,6 +23,12 @@ use crate::detach::Inherited;
 
 /// How our own descriptors of a PTY are opened: never as a controlling terminal, never for a child.
 const FLAGS: OpenptFlags = OpenptFlags::RDWR.union(OpenptFlags::NOCTTY).union(OpenptFlags::CLOEXEC);
+
+/// Where a process says how eagerly it is to be ended when memory runs out.
+const OUT_OF_MEMORY: &CStr = c"/proc/self/oom_score_adj";
+
+/// As if the child had a fifth of all memory more than it has. Its own children have that too, unless they say otherwise.
+const CHILD_FIRST: i32 = 200;
 
 /// A terminal of our own making.
 #[derive(Debug)]
@@ -194,15 +202,26 @@ impl AsFd for Child {
 /// the user had before we changed ours.
 #[expect(unsafe_code, reason = "only code between fork and exec can give the child a controlling terminal")]
 fn in_terminal(command: &mut Command, inherited: Inherited) -> &mut Command {
+    let eagerness = out_of_memory_score();
     let prepare = move || -> io::Result<()> {
         setsid()?;
         ioctl_tiocsctty(stdin())?;
         inherited.give_back();
+        // Where this cannot be said, the kernel chooses by size alone.
+        let _ = open(OUT_OF_MEMORY, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())
+            .and_then(|file| write(file, eagerness.as_bytes()));
         Ok(())
     };
     // SAFETY: between fork and exec, `prepare` makes system calls; it allocates nothing, takes no lock and touches
     // no memory of other threads.
     unsafe { command.pre_exec(prepare) }
+}
+
+/// How eagerly the kernel ends the child when memory runs out: before its host, whatever that was given.
+fn out_of_memory_score() -> String {
+    let own = fs::read_to_string("/proc/self/oom_score_adj").ok();
+    let own: i32 = own.and_then(|own| own.trim().parse().ok()).unwrap_or(0);
+    (own + CHILD_FIRST).min(1000).to_string()
 }
 
 fn winsize(size: TermSize) -> Winsize {

@@ -1,6 +1,6 @@
 //! What every part of the server shares.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use agents::Agents;
@@ -88,6 +88,17 @@ impl App {
     /// Where worktrees are made.
     pub(crate) fn worktrees_dir(&self) -> PathBuf {
         self.home().root().join("worktrees")
+    }
+
+    /// Whether a worktree is in the place where we make them. Others are somebody's own.
+    pub(crate) fn is_made_by_abide(&self, path: &Path) -> bool {
+        let ours = self.worktrees_dir();
+        // A data directory may be reached over a link, and git tells of places without links.
+        let is_ours = |above: &Path| {
+            above == ours
+                || above.canonicalize().is_ok_and(|above| ours.canonicalize().is_ok_and(|ours| above == ours))
+        };
+        path.parent().is_some_and(is_ours)
     }
 
     /// Where they go when they are removed.

@@ -6,6 +6,7 @@
 mod adopt;
 mod new_workers;
 mod reaper;
+mod settle_worktrees;
 mod start;
 mod watch;
 

@@ -34,6 +34,7 @@ struct Foreign {
     location_path: Option<String>,
     worktree_path: Option<String>,
     repository_id: Option<String>,
+    created_at: Option<String>,
     workers: Option<Vec<ForeignWorker>>,
 }
 
@@ -44,6 +45,13 @@ struct ForeignWorker {
     kind: String,
     name: Option<String>,
     agent_id: Option<String>,
+    created_at: Option<String>,
+}
+
+/// When something was made there; a time that is none, or is to come, is now.
+fn made_at(text: Option<&str>, now: Timestamp) -> Timestamp {
+    let made: Option<Timestamp> = text.and_then(|text| text.parse().ok());
+    made.filter(|made| *made <= now).unwrap_or(now)
 }
 
 impl Foreign {
@@ -72,12 +80,14 @@ impl Foreign {
                     kind: worker.kind.clone(),
                     name: worker.name.clone(),
                     agent_id: worker.agent_id.clone(),
+                    created_at: worker.created_at.clone(),
                 })
                 .collect(),
             _ => vec![ForeignWorker {
                 kind: "agent".into(),
                 name: Some("Claude".into()),
                 agent_id: Some(OLD_AGENT.into()),
+                created_at: self.created_at.clone(),
             }],
         }
     }
@@ -127,22 +137,24 @@ impl App {
             Err(problem) => return Ok(Err(problem.error.message)),
         };
         let kind = if foreign.is_worktree() { self.worktree_at(&location).await? } else { None };
+        let now = Timestamp::now();
+        let made = made_at(foreign.created_at.as_deref(), now);
         let mut workers = Vec::new();
         for worker in foreign.workers() {
+            let made = made_at(worker.created_at.as_deref(), now);
             match self.foreign_worker(&worker) {
-                Ok(worker) => workers.push(worker),
+                Ok(worker) => workers.push((worker, made)),
                 Err(reason) => return Ok(Err(reason)),
             }
         }
         let id = new_id(SessionId::from_random)?;
         let new = NewSession { id, kind: kind.unwrap_or(SessionKind::Quick), location, title: None };
         self.save(move |store| {
-            let now = Timestamp::now();
-            store.create_session(&new, None, now)?;
+            store.create_session(&new, None, made)?;
             store.add_notice(id, &notice)?;
-            for worker in &workers {
-                store.add_worker(id, worker, now)?;
-                store.worker_live(worker.id, now)?;
+            for (worker, made) in &workers {
+                store.add_worker(id, worker, *made)?;
+                store.worker_live(worker.id, *made)?;
                 store.worker_paused(worker.id, now)?;
             }
             Ok(())

@@ -32,6 +32,7 @@ mod router;
 mod routes;
 mod run;
 mod sessions;
+mod setup_command;
 mod tasks;
 mod texts;
 pub mod tokens;

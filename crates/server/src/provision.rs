@@ -1,24 +1,17 @@
 //! What a repository wants to have run in its worktrees: only with the user's consent, and told when it is not.
 
 use std::path::Path;
-use std::process::Stdio;
-use std::time::Duration;
 
 use api::{ErrorCode, Problem};
 use jiff::Timestamp;
 use model::{RepositoryId, WorktreeId};
 use store::{Repository, Worktree};
-use tokio::io::AsyncReadExt;
-use tokio::process::Command;
 
 use crate::app::App;
+use crate::setup_command;
 use crate::tokens::Principal;
 
-/// Dependencies may have to be fetched; whoever needs longer is stuck.
-const PATIENCE: Duration = Duration::from_secs(15 * 60);
-
-/// How much of what a command printed is told when it fails.
-const TOLD_BYTES: usize = 600;
+const NOT_AGREED: &str = "the setup commands of `.abide.toml` were not run: nobody has agreed to them";
 
 impl App {
     /// What a repository's `.abide.toml` wants to run, and whether the user agreed.
@@ -33,12 +26,13 @@ impl App {
                 teardown: none(),
                 hash: String::new(),
                 agreed: true,
+                warnings: none(),
             });
         };
         let hash = bytes(&wanted.hash)?;
         let agreed = self.db(move |store| store.has_consent(id, &hash)).await?;
-        let git::Provisioning { setup, teardown, hash, .. } = wanted;
-        Ok(api::Provisioning { setup, teardown, hash, agreed })
+        let git::Provisioning { setup, teardown, hash, warnings } = wanted;
+        Ok(api::Provisioning { setup, teardown, hash, agreed, warnings })
     }
 
     /// Agrees to exactly the commands that were shown.
@@ -77,19 +71,22 @@ impl App {
         worktree: WorktreeId,
     ) -> Result<Option<String>, Problem> {
         let worktree = self.db(move |store| store.worktree(worktree)).await?;
-        let commands = match self.commands(repository, &worktree).await? {
+        let (wanted, agreed) = match self.commands(repository, &worktree).await? {
             Commands::None => return Ok(None),
-            Commands::NotAgreed(wanted) if wanted.setup.is_empty() => return Ok(None),
-            Commands::NotAgreed(_) => {
-                let notice = "the setup commands of `.abide.toml` were not run: nobody has agreed to them";
-                return Ok(Some(notice.to_owned()));
-            }
-            Commands::Agreed(wanted) => wanted.setup,
+            Commands::NotAgreed(wanted) => (wanted, false),
+            Commands::Agreed(wanted) => (wanted, true),
         };
-        for command in commands {
-            self.run(&command, &worktree.path, worktree.id).await?;
+        let warned = wanted.warnings.iter().map(|warning| format!("in `.abide.toml`, {warning}"));
+        let mut notices: Vec<String> = warned.collect();
+        if !agreed && !wanted.setup.is_empty() {
+            notices.push(NOT_AGREED.to_owned());
         }
-        Ok(None)
+        if agreed {
+            for command in &wanted.setup {
+                self.run(command, &worktree.path, worktree.id).await?;
+            }
+        }
+        Ok((!notices.is_empty()).then(|| notices.join("; ")))
     }
 
     /// Runs the teardown commands before a worktree goes. One that fails holds nothing up.
@@ -119,39 +116,9 @@ impl App {
     async fn run(&self, command: &str, directory: &Path, worktree: WorktreeId) -> Result<(), Problem> {
         let environment = self.parts().hosts.environment();
         let ours = [("COMPOSE_PROJECT_NAME".into(), format!("abide-{worktree}").into())];
-        let mut child = Command::new("/bin/sh")
-            .args(["-c", command])
-            .current_dir(directory)
-            .env_clear()
-            .envs(home::child_environment(environment, ours))
-            .env("TERM", "dumb")
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .process_group(0)
-            .kill_on_drop(true)
-            .spawn()
-            .map_err(|error| failed(command, &error.to_string()))?;
-        let mut errors = child.stderr.take();
-        let told = async {
-            let mut last = Vec::new();
-            let mut chunk = [0; 4096];
-            while let Some(errors) = &mut errors
-                && let Ok(length @ 1..) = errors.read(&mut chunk).await
-            {
-                last.extend_from_slice(&chunk[..length]);
-                let excess = last.len().saturating_sub(TOLD_BYTES);
-                last.drain(..excess);
-            }
-            String::from_utf8_lossy(&last).into_owned()
-        };
-        let ended = tokio::time::timeout(PATIENCE, async { tokio::join!(child.wait(), told) }).await;
-        match ended {
-            Ok((Ok(status), _)) if status.success() => Ok(()),
-            Ok((Ok(status), told)) => Err(failed(command, &format!("{status}: {}", told.trim()))),
-            Ok((Err(error), _)) => Err(failed(command, &error.to_string())),
-            Err(_) => Err(failed(command, "it took longer than a quarter of an hour")),
-        }
+        let environment = home::child_environment(environment, ours);
+        let ran = setup_command::run(command, directory, environment).await;
+        ran.map_err(|why| failed(command, &why))
     }
 }
 

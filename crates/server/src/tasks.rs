@@ -59,7 +59,7 @@ impl App {
             repository: create.project_id,
             title: texts::line("title", &create.title)?,
             description: match &create.description {
-                Some(text) => texts::paragraphs("description", text)?,
+                Some(text) => texts::description(text)?,
                 None => None,
             },
             pinned: create.pinned,
@@ -79,7 +79,7 @@ impl App {
         let change = TaskChange {
             title: update.title.map(|title| texts::line("title", &title)).transpose()?,
             description: match update.description {
-                Some(text) => Some(texts::paragraphs("description", &text)?),
+                Some(text) => Some(texts::description(&text)?),
                 None => None,
             },
             pinned: update.pinned,

@@ -8,8 +8,9 @@ use api::{ErrorCode, Problem};
 /// Titles and names are lines in a list.
 const MOST_TITLE_CHARACTERS: usize = 500;
 
-/// A description is a prompt, and a prompt is an argument of a program.
+/// A description becomes a prompt, behind a title, and a prompt has an argument of a program for its bound.
 const MOST_DESCRIPTION_BYTES: usize = 100 << 10;
+const _: () = assert!(MOST_DESCRIPTION_BYTES + 4 * MOST_TITLE_CHARACTERS + 2 <= agents::MOST_PROMPT_BYTES);
 
 /// A line that a person wrote: not empty, not endless, and nothing in it that misleads.
 pub(crate) fn line(what: &str, text: &str) -> Result<String, Problem> {
@@ -31,11 +32,20 @@ pub(crate) fn line(what: &str, text: &str) -> Result<String, Problem> {
     if is_safe { Ok(same) } else { wrong("has control characters, or others that mislead, in it") }
 }
 
-/// A longer text that a person wrote; nothing if it is empty.
-pub(crate) fn paragraphs(what: &str, text: &str) -> Result<Option<String>, Problem> {
+/// What a person wrote about a task; nothing if it is empty.
+pub(crate) fn description(text: &str) -> Result<Option<String>, Problem> {
+    paragraphs("description", text, MOST_DESCRIPTION_BYTES)
+}
+
+/// What an agent is told; nothing if it is empty.
+pub(crate) fn prompt(text: &str) -> Result<Option<String>, Problem> {
+    paragraphs("prompt", text, agents::MOST_PROMPT_BYTES)
+}
+
+fn paragraphs(what: &str, text: &str, most_bytes: usize) -> Result<Option<String>, Problem> {
     let wrong = |why: &str| Err(Problem::new(ErrorCode::BadText, format!("the {what} {why}")));
-    if text.len() > MOST_DESCRIPTION_BYTES {
-        return wrong(&format!("has more than {} KiB", MOST_DESCRIPTION_BYTES >> 10));
+    if text.len() > most_bytes {
+        return wrong(&format!("has more than {} KiB", most_bytes >> 10));
     }
     if text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t' | '\r')) {
         return wrong("has control characters in it");
@@ -81,9 +91,9 @@ mod tests {
 
     #[test]
     fn n1_descriptions_may_have_lines() {
-        assert_eq!(paragraphs("description", "a\n\tb").unwrap().as_deref(), Some("a\n\tb"));
-        assert_eq!(paragraphs("description", " \n").unwrap(), None);
-        assert!(paragraphs("description", "a\0b").is_err());
+        assert_eq!(description("a\n\tb").unwrap().as_deref(), Some("a\n\tb"));
+        assert_eq!(description(" \n").unwrap(), None);
+        assert!(description("a\0b").is_err());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use api::{ErrorCode, Problem};
 use git::GitError;
 use home::{StartError, StartFailure};
 use serde_json::json;
-use store::{Conflict, StoreError};
+use store::{Conflict, StoreError, Trouble};
 
 /// What the database refuses.
 pub(crate) fn of_store(error: &StoreError) -> Problem {
@@ -13,12 +13,26 @@ pub(crate) fn of_store(error: &StoreError) -> Problem {
         StoreError::NotFound { what } => Problem::new(ErrorCode::NotFound, format!("there is no {what}")),
         StoreError::Conflict { what } => of_conflict(*what, words),
         StoreError::WrongState { .. } => Problem::new(ErrorCode::WrongState, words),
-        StoreError::Unavailable { .. } => Problem::new(ErrorCode::Unavailable, words)
-            .hint("nothing was changed; try again when the disk has room"),
+        StoreError::Unavailable { reason } => {
+            let hint = format!("nothing was changed; try again when {}", better(*reason));
+            Problem::new(ErrorCode::Unavailable, words).hint(hint)
+        }
         StoreError::Corrupt { .. } | StoreError::Sql(_) => {
             tracing::error!(%error, "the database failed");
             Problem::new(ErrorCode::Internal, "the database failed; the server's log has more")
         }
+    }
+}
+
+/// When a database can be used again.
+fn better(reason: Trouble) -> &'static str {
+    match reason {
+        Trouble::Full => "the disk has room",
+        Trouble::Locked => "the other program is done with it",
+        Trouble::ReadOnly | Trouble::Io | Trouble::OutOfReach | Trouble::NoLog => {
+            "the data directory can be written to; `abide doctor` looks at it"
+        }
+        Trouble::Memory => "there is memory",
     }
 }
 
@@ -92,5 +106,20 @@ pub(crate) fn of_start(error: &StartError) -> Problem {
             Problem::new(ErrorCode::Unavailable, words).hint("`abide doctor` looks at the data directory")
         }
         _ => Problem::new(ErrorCode::CannotStart, words).hint("`abide doctor` looks at what hosts need"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn d7_whoever_is_refused_is_told_what_to_wait_for() {
+        let hint = |reason| of_store(&StoreError::Unavailable { reason }).error.hint.unwrap();
+        assert!(hint(Trouble::Full).contains("the disk has room"));
+        for other in [Trouble::Locked, Trouble::ReadOnly, Trouble::Io, Trouble::OutOfReach, Trouble::Memory] {
+            assert!(!hint(other).contains("room"), "{}", hint(other));
+        }
+        assert!(hint(Trouble::Locked).contains("the other program"));
     }
 }

@@ -144,7 +144,7 @@ pub(crate) fn task(store: &Store, task: &store::Task, lives: &Lives) -> Result<a
 pub(crate) fn error(life: &WorkerLife) -> Option<String> {
     match life {
         WorkerLife::Failed { reason } | WorkerLife::Lost { reason } => Some(reason.clone()),
-        WorkerLife::Exited { status } if !status.is_success() => Some(format!("the agent {status}")),
+        WorkerLife::Exited { status } if !status.is_success() => Some(status.to_string()),
         _ => None,
     }
 }

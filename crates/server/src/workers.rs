@@ -65,7 +65,7 @@ impl App {
         goes_on: bool,
     ) -> Result<Wanted, Problem> {
         let agent = self.agent(id)?;
-        let prompt = prompt.map(|prompt| texts::paragraphs("prompt", prompt)).transpose()?.flatten();
+        let prompt = prompt.map(texts::prompt).transpose()?.flatten();
         let command = if goes_on { agent.restart() } else { agent.start(prompt.as_deref()) };
         let variables = agent.environment.iter().map(|(name, value)| (name.into(), value.into()));
         Ok(Wanted {

@@ -160,7 +160,7 @@ impl App {
     }
 
     /// Moves a worktree to the trash. What is in it that would be lost is a reason not to, unless forced; forced, it
-    /// can still be taken back.
+    /// can still be taken back. One that we did not make is somebody's own, and is only forgotten.
     pub(crate) async fn remove_worktree(
         &self,
         who: &Principal,
@@ -178,6 +178,9 @@ impl App {
             return Err(Problem::new(ErrorCode::InUse, "sessions work in it")
                 .hint("end them first")
                 .detail(serde_json::json!({ "sessionIds": shown.session_ids })));
+        }
+        if !worktree.made_by_abide {
+            return self.forget_foreign(who, &worktree, shown).await;
         }
         if let WorktreePlace::Missing { .. } = worktree.place {
             return self.forget_missing(who, &worktree, shown, force).await;
@@ -217,6 +220,21 @@ impl App {
         Ok(api::RemovedWorktree { worktree: shown, work: Vec::new() })
     }
 
+    /// Takes a worktree that we did not make off the list. Nothing of it is touched.
+    async fn forget_foreign(
+        &self,
+        who: &Principal,
+        worktree: &Worktree,
+        mut shown: api::Worktree,
+    ) -> Result<api::RemovedWorktree, Problem> {
+        let id = worktree.id;
+        self.save(move |store| store.worktree_gone(id, Timestamp::now())).await?;
+        self.record(who, "worktree.forget", id, Some(views::text(&worktree.path))).await;
+        self.changed(Changed::Worktree(id));
+        shown.note = Some("abide did not make it: it is forgotten, and nothing of it was touched".to_owned());
+        Ok(api::RemovedWorktree { worktree: shown, work: Vec::new() })
+    }
+
     /// What is in a worktree that would be lost with it, in words.
     pub(crate) async fn work_in(&self, worktree: &Worktree) -> Result<Vec<String>, Problem> {
         let path = worktree.path.clone();
@@ -239,8 +257,10 @@ impl App {
             git.to_trash(&repository.path, &path, &into)
         });
         let trashed = trashed.await?;
+        // The time that git keeps too, so that it is the same for a database that is made anew.
+        let at = trashed.at;
         let trash = Trash { path: trash, head: trashed.head, branch: trashed.branch };
-        self.db(move |store| store.trash_worktree(id, trash, Timestamp::now())).await?;
+        self.db(move |store| store.trash_worktree(id, trash, at)).await?;
         self.changed(Changed::Worktree(id));
         Ok(())
     }
@@ -272,7 +292,7 @@ impl App {
         Ok(shown)
     }
 
-    /// Removes for good what has been in the trash for long enough.
+    /// Removes for good what has been in the trash for long enough. What cannot be removed stays, and holds nothing up.
     pub(crate) async fn empty_trash(&self) -> Result<(), Problem> {
         let worktrees = self.db(|store| store.worktrees(None)).await?;
         for worktree in worktrees {
@@ -280,22 +300,30 @@ impl App {
             if views::trash_expires(*at) > Timestamp::now() {
                 continue;
             }
-            let (id, repository, trash) = (worktree.id, worktree.repository, path.clone());
-            let repository = self.db(move |store| store.repository(repository)).await?;
-            let (branch, base) = (worktree.branch.clone(), worktree.base_commit.clone());
-            self.git(move |git| {
-                git.expire(&repository.path, &trash)?;
-                match (branch.parse(), base) {
-                    (Ok(branch), Some(base)) => {
-                        git.delete_branch_if_untouched(&repository.path, &branch, &base).map(|_| ())
-                    }
-                    _ => Ok(()),
-                }
-            })
-            .await?;
-            self.db(move |store| store.worktree_gone(id, Timestamp::now())).await?;
-            self.changed(Changed::Worktree(id));
+            if let Err(problem) = self.expire(&worktree, path.clone()).await {
+                let reason = problem.error.message;
+                tracing::warn!(worktree.id = %worktree.id, reason, "a worktree stays in the trash");
+            }
         }
+        Ok(())
+    }
+
+    async fn expire(&self, worktree: &Worktree, trash: PathBuf) -> Result<(), Problem> {
+        let (id, repository) = (worktree.id, worktree.repository);
+        let repository = self.db(move |store| store.repository(repository)).await?;
+        let (branch, base) = (worktree.branch.clone(), worktree.base_commit.clone());
+        self.git(move |git| {
+            git.expire(&repository.path, &trash)?;
+            match (branch.parse(), base) {
+                (Ok(branch), Some(base)) => {
+                    git.delete_branch_if_untouched(&repository.path, &branch, &base).map(|_| ())
+                }
+                _ => Ok(()),
+            }
+        })
+        .await?;
+        self.db(move |store| store.worktree_gone(id, Timestamp::now())).await?;
+        self.changed(Changed::Worktree(id));
         Ok(())
     }
 }

@@ -20,7 +20,8 @@ use crate::worker_columns::LifeColumns;
 use crate::worker_row;
 use crate::workers::{NewWorker, WorkerKind};
 use crate::worktree_row;
-use crate::worktrees::NewWorktree;
+use crate::worktree_steps;
+use crate::worktrees::{NewWorktree, WorktreePlace};
 
 /// A worker as its directory tells of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,14 +125,12 @@ fn adopt_place(connection: &Connection, adopted: &AdoptedWorker) -> Result<Sessi
         made_by_abide: *made_by_abide,
     };
     worktree_row::insert(connection, repository, &new, adopted.created_at)?;
-    connection
-        .prepare_cached("UPDATE worktrees SET place = 'ready' WHERE id = ?1")?
-        .execute([worktree.as_str()])?;
+    worktree_steps::step(connection, *worktree, &worktree_steps::MADE, &WorktreePlace::Ready)?;
     Ok(SessionKind::Worktree { repository, worktree: *worktree })
 }
 
 /// The repository with this id, or else at this path, on the list; its id may be another then.
-fn adopt_repository(
+pub(crate) fn adopt_repository(
     connection: &Connection,
     id: RepositoryId,
     path: &Path,

@@ -16,6 +16,7 @@
 //! at any instant, and writing one ourselves would be a project of its own.
 
 mod adopt;
+mod adopt_worktree;
 mod audit;
 mod columns;
 mod connect;
@@ -47,6 +48,7 @@ mod worktree_steps;
 mod worktrees;
 
 pub use adopt::{AdoptedSession, AdoptedWorker};
+pub use adopt_worktree::AdoptedWorktree;
 pub use audit::{AuditEntry, MOST_AUDIT_ENTRIES, NewAuditEntry};
 pub use error::{Conflict, StoreError, Trouble};
 pub use file::set_aside;

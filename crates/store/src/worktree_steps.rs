@@ -35,18 +35,18 @@ pub struct Trash {
 /// | kept    | ready | missing | –     | kept | trashed | –          | gone |
 /// | trashed | –     | –       | –     | –    | –       | ready      | gone |
 /// | gone    | –     | –       | –     | –    | –       | –          | –    |
-struct Step {
+pub(crate) struct Step {
     /// The word for it, behind "cannot be".
     name: &'static str,
     /// The places that it may be taken from.
     from: &'static [&'static str],
 }
 
-const MADE: Step = Step { name: "made", from: &["making", "kept"] };
+pub(crate) const MADE: Step = Step { name: "made", from: &["making", "kept"] };
 const MISSING: Step = Step { name: "missing", from: &["ready", "kept"] };
 const FOUND: Step = Step { name: "found", from: &["missing"] };
 const KEPT: Step = Step { name: "kept", from: &["making", "ready", "kept"] };
-const TRASHED: Step = Step { name: "trashed", from: &["making", "ready", "missing", "kept"] };
+pub(crate) const TRASHED: Step = Step { name: "trashed", from: &["making", "ready", "missing", "kept"] };
 const TAKEN_BACK: Step = Step { name: "taken back", from: &["trashed"] };
 const GONE: Step = Step { name: "gone", from: &["making", "ready", "missing", "kept", "trashed"] };
 
@@ -147,7 +147,12 @@ impl Store {
 }
 
 /// Takes a step, if it may be taken from where the worktree is.
-fn step(connection: &Connection, id: WorktreeId, taken: &Step, to: &WorktreePlace) -> Result<(), StoreError> {
+pub(crate) fn step(
+    connection: &Connection,
+    id: WorktreeId,
+    taken: &Step,
+    to: &WorktreePlace,
+) -> Result<(), StoreError> {
     let (at, reason, trash) = match to {
         WorktreePlace::Making | WorktreePlace::Ready => (None, None, None),
         WorktreePlace::Missing { since: at } | WorktreePlace::Gone { at } => (Some(at), None, None),

@@ -115,7 +115,7 @@ export interface components {
         CreateToken: {
             /**
              * Format: u-int32
-             * @description For how many seconds; if nothing is said, until it is revoked.
+             * @description For how many seconds, at least one; if nothing is said, until it is revoked.
              */
             expiresInSeconds?: number | null;
             /** @description What it is for. */
@@ -378,6 +378,8 @@ export interface components {
             setup: string[];
             /** @description Commands run before a worktree is removed. */
             teardown: string[];
+            /** @description What in the file means nothing, each with its line and what to do about it. */
+            warnings: string[];
         };
         /** @description What runs, in numbers. */
         PtyStat: {
@@ -545,7 +547,7 @@ export interface components {
         RemovedWorktree: {
             /** @description What is in it that would have been lost, in words; empty if nothing. */
             work: string[];
-            /** @description How it is now: in the trash, or kept. */
+            /** @description How it is now, in the trash; or how it was, if it was forgotten and nothing of it touched, which its note says. */
             worktree: components["schemas"]["Worktree"];
         };
         /** @description A registered repository. */
@@ -1075,7 +1077,7 @@ export interface components {
             expiresAt?: string | null;
             /** @description Which one. */
             id: string;
-            /** @description Why it was kept. */
+            /** @description Why it was kept, or what else is to be said about it. */
             note?: string | null;
             /** @description Where it is, or was before it went to the trash. */
             path: string;

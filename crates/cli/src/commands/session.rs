@@ -1,5 +1,6 @@
 //! `abide session`: places of work, and the workers in them.
 
+mod from_hosts;
 mod import;
 mod ls;
 mod rm;
@@ -10,7 +11,7 @@ use crate::failure::Failure;
 
 /// List, import and end sessions
 ///
-/// Needs the server: `abide serve` starts it. A session is a place of work, a worktree or a directory, and the workers in
+/// Needs the server, but for the list: `abide serve` starts it. A session is a place of work, a worktree or a directory, and the workers in
 /// it; it is named by the beginning of its id or of its title.
 #[derive(Subcommand)]
 pub(super) enum Session {

@@ -7,13 +7,14 @@ use std::time::Duration;
 
 use home::{Identity, Worker, WorkerDir};
 use jiff::Timestamp;
-use model::{WorkerId, WorkerLife};
+use model::{SessionId, WorkerId, WorkerLife};
 use reach::Life;
-use store::{AdoptedSession, AdoptedWorker, SessionFilter, WorkerKind, WorktreePlace};
+use store::{AdoptedSession, AdoptedWorker, SessionFilter, WorkerKind};
 use tokio::task::JoinSet;
 
 use crate::app::{App, blocking};
 use crate::changes::Changed;
+use crate::hosts::settle_worktrees::settle_worktrees;
 
 /// A checkout that the last server left running is waited for so long before anybody is let in, and then beside it.
 const FINISH_WITHIN: Duration = Duration::from_secs(5);
@@ -33,29 +34,39 @@ const UNSTARTED: &str = "the server was stopped before it was started";
 /// Finds every worker in the data directory, and writes down how each is: alive, ended, or lost. What was being made
 /// when the last server stopped is completed or undone. Nothing of the user's is removed.
 pub(crate) async fn adopt_all(app: &App) {
-    let finishing = app.clone();
-    let finished = tokio::spawn(async move { finish_worktrees(&finishing).await });
-    if tokio::time::timeout(FINISH_WITHIN, finished).await.is_err() {
+    let Found { workers, new_sessions } = adopt_new(app).await;
+    settle_unstarted(app, &workers).await;
+    // Behind the workers: a lost database knows of repositories and worktrees, by their ids, from these.
+    let settling = app.clone();
+    let settled = tokio::spawn(async move { settle_worktrees(&settling, &new_sessions).await });
+    if tokio::time::timeout(FINISH_WITHIN, settled).await.is_err() {
         tracing::warn!(
             "a git that the last server left is still at work; its worktree is settled when it is done"
         );
     }
-    let found = adopt_new(app).await;
-    settle_unstarted(app, &found).await;
+}
+
+/// What was found in the data directory.
+#[derive(Default)]
+pub(crate) struct Found {
+    workers: HashSet<WorkerId>,
+    /// The sessions of workers that the database did not know.
+    new_sessions: HashSet<SessionId>,
 }
 
 /// Takes up all workers in the data directory. Those that are known and fine are left as they are.
-pub(crate) async fn adopt_new(app: &App) -> HashSet<WorkerId> {
+pub(crate) async fn adopt_new(app: &App) -> Found {
     let home = app.home().clone();
     let workers = match blocking(move || home.workers()).await {
         Ok(Ok(workers)) => workers,
         Ok(Err(error)) => {
             tracing::error!(%error, "the workers cannot be listed");
-            return HashSet::new();
+            return Found::default();
         }
-        Err(_) => return HashSet::new(),
+        Err(_) => return Found::default(),
     };
     let ids = workers.iter().map(|worker| worker.dir.id()).collect();
+    let mut found = Found { workers: ids, new_sessions: HashSet::new() };
     let mut asked = JoinSet::new();
     let mut lives = Vec::new();
     for (place, worker) in workers.into_iter().enumerate() {
@@ -69,9 +80,12 @@ pub(crate) async fn adopt_new(app: &App) -> HashSet<WorkerId> {
     // The first worker of a session is the one that it was begun for.
     lives.sort_by_key(|(place, _)| *place);
     for (_, looked) in lives {
+        if looked.known.is_none() {
+            found.new_sessions.insert(looked.worker.meta.session.id());
+        }
         settle(app, looked).await;
     }
-    ids
+    found
 }
 
 /// Takes up one worker.
@@ -122,7 +136,7 @@ async fn settle(app: &App, looked: Looked) {
     let Looked { worker, life, known } = looked;
     let id = worker.dir.id();
     if known.is_none() {
-        let adopted = adopted(&worker, &life);
+        let adopted = adopted(app, &worker, &life);
         let taken = app.db(move |store| store.adopt_worker(&adopted, Timestamp::now())).await;
         if let Err(problem) = taken {
             tracing::warn!(worker.id = %id, reason = problem.error.message, "a worker is not taken up");
@@ -164,7 +178,7 @@ pub(crate) fn why_lost(dir: &WorkerDir) -> &'static str {
     }
 }
 
-fn adopted(Worker { dir, meta }: &Worker, life: &Life) -> AdoptedWorker {
+fn adopted(app: &App, Worker { dir, meta }: &Worker, life: &Life) -> AdoptedWorker {
     let name = meta.name.to_string();
     AdoptedWorker {
         worker: store::NewWorker {
@@ -185,7 +199,7 @@ fn adopted(Worker { dir, meta }: &Worker, life: &Life) -> AdoptedWorker {
                     repository_path,
                     worktree,
                     branch,
-                    made_by_abide: true,
+                    made_by_abide: app.is_made_by_abide(&meta.cwd),
                     task,
                 }
             }
@@ -277,38 +291,5 @@ async fn give_up(app: &App, id: WorkerId) {
             tracing::warn!(worker.id = %id, %error, "a worker that was not started is left");
         }
         Ok(None) | Err(_) => {}
-    }
-}
-
-/// Has git complete or undo what was being done to worktrees, and writes down what came of it.
-async fn finish_worktrees(app: &App) {
-    let finished = app.git(|git| Ok(git.finish())).await;
-    if let Ok(finished) = finished {
-        for each in finished {
-            tracing::info!(?each, "a worktree was seen to that was left half done");
-        }
-    }
-    let Ok(worktrees) = app.db(|store| store.worktrees(None)).await else { return };
-    for worktree in worktrees {
-        let id = worktree.id;
-        let trash = app.trash_dir().join(id.as_str());
-        let (is_there, is_trashed) = (worktree.path.is_dir(), trash.is_dir());
-        let settled = app.db(move |store| match worktree.place {
-            WorktreePlace::Making if is_there => store.worktree_ready(id, None).map(|_| ()),
-            WorktreePlace::Making => store.worktree_gone(id, Timestamp::now()).map(|_| ()),
-            WorktreePlace::Ready | WorktreePlace::Kept { .. } | WorktreePlace::Missing { .. }
-                if !is_there && is_trashed =>
-            {
-                let trash = store::Trash { path: trash, head: None, branch: Some(worktree.branch) };
-                store.trash_worktree(id, trash, Timestamp::now()).map(|_| ())
-            }
-            WorktreePlace::Trashed { .. } if is_there && !is_trashed => {
-                store.take_back_worktree(id).map(|_| ())
-            }
-            _ => Ok(()),
-        });
-        if let Err(problem) = settled.await {
-            tracing::warn!(worktree.id = %id, reason = problem.error.message, "a worktree is not settled");
-        }
     }
 }

@@ -61,6 +61,10 @@ pub(crate) async fn create_token(
             store::Scope::Worker { worker: worker_id, drive }
         }
     };
+    if create.expires_in_seconds == Some(0) {
+        let words = "the token would not last at all: `expiresInSeconds` is 0";
+        return Err(Failure::new(ErrorCode::InvalidBody, words));
+    }
     let lasts = create.expires_in_seconds.map(|seconds| SignedDuration::from_secs(seconds.into()));
     let expires_at = lasts.map(|lasts| Timestamp::now().checked_add(lasts).unwrap_or(Timestamp::MAX));
     let made = app.gate().tokens().make(&name, scope, expires_at).await;

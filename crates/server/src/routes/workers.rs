@@ -49,10 +49,16 @@ pub(crate) async fn upload(
     responses((status = 200, body = Vec<PtyStat>), (status = "4XX", body = Problem)))]
 pub(crate) async fn pty_stats(State(app): State<App>) -> Result<Json<Vec<PtyStat>>, Failure> {
     let workers = app.workers().await?;
-    let dirs: Vec<_> = workers.iter().map(|worker| app.home().worker(worker.id)).collect();
-    let reports =
-        blocking(move || dirs.iter().map(|dir| viewer::status(&dir.socket()).ok()).collect::<Vec<_>>())
-            .await?;
+    // All at once: a host that does not answer is waited for, and holds nobody else up.
+    let asked = workers.iter().map(|worker| {
+        let dir = app.home().worker(worker.id);
+        tokio::task::spawn_blocking(move || viewer::status(&dir.socket()).ok())
+    });
+    let asked: Vec<_> = asked.collect();
+    let mut reports = Vec::new();
+    for answer in asked {
+        reports.push(answer.await.ok().flatten());
+    }
     let now = Timestamp::now();
     let stat = |(worker, report): (&Worker, Option<protocol::StatusReport>)| {
         let report = report?;

@@ -6,6 +6,7 @@ use anyhow::Context;
 use api::{AddRepository, Provisioning, Repository};
 use clap::Args;
 
+use super::agree::warn;
 use crate::failure::Failure;
 use crate::output;
 use crate::server_client::Server;
@@ -30,6 +31,7 @@ impl Add {
         eprintln!("`{}` is registered", model::display_safe(&repository.path));
         let provisioning: Provisioning =
             server.get(&format!("/api/repositories/{}/provisioning", repository.id))?;
+        warn(&provisioning);
         let has_commands = !provisioning.setup.is_empty() || !provisioning.teardown.is_empty();
         if has_commands && !provisioning.agreed {
             eprintln!(

@@ -33,6 +33,7 @@ impl Agree {
             return Ok(0);
         }
         let provisioning: Provisioning = server.get(&place)?;
+        warn(&provisioning);
         if provisioning.setup.is_empty() && provisioning.teardown.is_empty() {
             eprintln!("the repository wants nothing to be run");
             return Ok(0);
@@ -45,6 +46,13 @@ impl Agree {
             eprintln!("agree to these with `abide repo agree {} --hash {hash}`", repository.id);
         }
         Ok(0)
+    }
+}
+
+/// Says what in the repository's file means nothing.
+pub(super) fn warn(provisioning: &Provisioning) {
+    for warning in &provisioning.warnings {
+        eprintln!("warning: in its .abide.toml, {}", model::display_safe(warning));
     }
 }
 
@@ -75,6 +83,7 @@ mod tests {
             teardown: vec!["rm -r cache".into()],
             hash: "h".into(),
             agreed: false,
+            warnings: Vec::new(),
         };
         let expected = format!("setup: npm ci\nsetup: a\\nb \u{fffd}[8m{long}\nteardown: rm -r cache\n");
         assert_eq!(commands(&provisioning), expected);

@@ -4,14 +4,18 @@ use api::{Activity, Session, Worker, WorkerState};
 use clap::Args;
 use jiff::Timestamp;
 
+use super::from_hosts;
 use crate::commands::ls::age;
 use crate::failure::Failure;
 use crate::output;
 use crate::server_client::Server;
 use crate::signal_name::signal_name;
 use crate::table::{self, Cell, Tint};
+use crate::workers;
 
 /// List the sessions and their workers
+///
+/// Without a server, those that have workers, as their hosts and directories tell of them.
 #[derive(Args)]
 pub(in crate::commands) struct Ls {
     /// As JSON, an array with an object for each session
@@ -21,7 +25,13 @@ pub(in crate::commands) struct Ls {
 
 impl Ls {
     pub(super) fn run(self) -> Result<u8, Failure> {
-        let sessions: Vec<Session> = Server::find()?.get("/api/sessions")?;
+        let home = workers::home()?;
+        let sessions: Vec<Session> = if server::lock::running(&home).is_some() {
+            Server::of(&home)?.get("/api/sessions")?
+        } else {
+            eprintln!("note: no server runs; these are the sessions that have workers");
+            from_hosts::sessions(&home)?
+        };
         if self.json {
             output::write_json(&sessions)?;
         } else if sessions.is_empty() {

@@ -25,7 +25,6 @@ const CALLS: &[&[&str]] = &[
     &["task", "reopen", "k7f2"],
     &["task", "rm", "k7f2", "x"],
     &["task", "logs", "k7f2"],
-    &["session", "ls"],
     &["session", "import", "sessions.json"],
     &["session", "rm", "k7f2"],
 ];
@@ -38,6 +37,33 @@ fn without_a_server_the_way_on_is_told() {
         let expected = "error: no server runs for this data directory\nhint: start it with `abide serve`\n";
         assert_eq!(words, expected, "{call:?}");
     }
+}
+
+#[test]
+fn sessions_are_listed_from_their_workers() {
+    let house = House::new();
+    let list = house.output(["session", "ls", "--json"]);
+    assert_eq!(serde_json::from_str::<Vec<api::Session>>(&list).unwrap(), []);
+    let living = house.worker_with(&["--name", "living"], &["sh", "-c", "read x"]);
+    let ended = house.worker_with(&["--name", "ended"], &["sh", "-c", "exit 3"]);
+    ended.wait_for_exit();
+    let list = house.output(["session", "ls", "--json"]);
+    let sessions: Vec<api::Session> = serde_json::from_str(&list).unwrap();
+    let [first, second] = sessions.as_slice() else { panic!("{sessions:?}") };
+    assert_eq!(
+        (first.kind.clone(), first.location_path.as_str()),
+        (api::SessionKind::Quick, house.path().to_str().unwrap())
+    );
+    assert_eq!((first.workers[0].id, &first.workers[0].state), (living.dir.id(), &api::WorkerState::Live));
+    assert_eq!(second.workers[0].state, api::WorkerState::Exited { exit_code: 3, signal: None });
+    assert_eq!([first.status, second.status], [api::SessionActivity::Active, api::SessionActivity::Inactive]);
+    let list = house.output(["session", "ls"]);
+    assert!(list.contains("1 of 1 live") && list.contains("living") && list.contains("exited 3"), "{list}");
+    // A server tells the same.
+    let server = crate::server::Server::start(&house);
+    let told: Vec<api::Session> = server.get("/api/sessions").ok(200);
+    let ids = |sessions: &[api::Session]| sessions.iter().map(|session| session.id).collect::<Vec<_>>();
+    assert_eq!(ids(&told), ids(&sessions));
 }
 
 #[test]

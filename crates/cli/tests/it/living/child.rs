@@ -25,6 +25,18 @@ fn c5_a_worker_that_ends_with_nobody_there_leaves_its_screen_and_its_code() {
 }
 
 #[test]
+fn p13_when_memory_runs_out_the_child_goes_before_its_host() {
+    let house = House::new();
+    let status = house.script("read x").status();
+    let score = |pid: u32| -> i32 {
+        fs::read_to_string(format!("/proc/{pid}/oom_score_adj")).unwrap().trim().parse().unwrap()
+    };
+    let (host, child, ours) = (score(status.host_pid), score(status.child_pid), score(std::process::id()));
+    assert!(child > host || host == 1000, "child {child}, host {host}");
+    assert_eq!(host, ours, "a host is no more in danger than whoever started it");
+}
+
+#[test]
 fn an_exit_is_told_with_its_code_or_its_signal() {
     let house = House::new();
     for (script, status) in [

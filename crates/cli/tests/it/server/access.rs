@@ -88,7 +88,7 @@ fn s6_a_token_opens_nothing_after_its_time() {
     assert!(brief.token.expires_at.unwrap() > brief.token.created_at);
     wait_for("its end", || (get_with(&server, "/api/tokens", &brief.secret).status == 401).then_some(()));
     assert!(tokens(&server).iter().all(|token| token.id != brief.token.id));
-    for seconds in [json!(-1), json!(1.5), json!("1"), json!(4_294_967_296_u64)] {
+    for seconds in [json!(0), json!(-1), json!(1.5), json!("1"), json!(4_294_967_296_u64)] {
         let wrong = json!({"name": "x", "scope": {"kind": "all"}, "expiresInSeconds": seconds});
         server.post("/api/tokens", wrong).problem(ErrorCode::InvalidBody);
     }

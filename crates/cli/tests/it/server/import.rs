@@ -58,14 +58,20 @@ fn sessions_of_the_new_format_come_with_their_workers_and_go_on_when_wanted() {
         (shop.repository.text(), SessionActivity::Inactive)
     );
     assert!(first.notices[0].contains("session-abc-123"));
+    let created: jiff::Timestamp = CREATED.parse().unwrap();
+    assert_eq!(first.created_at, created);
+    assert!(first.workers.iter().all(|worker| worker.created_at == created), "{:?}", first.workers);
     let names: Vec<&str> = first.workers.iter().map(|worker| worker.name.as_str()).collect();
     assert_eq!(names, ["Claude", "Terminal 1"]);
     assert_eq!(first.workers[0].kind, WorkerKind::Agent { agent_id: "claude-code-builtin".into() });
     assert!(first.workers.iter().all(|worker| worker.state == WorkerState::Paused), "{:?}", first.workers);
     // Whatever runs under the numbers that stand there is not ours, and neither is the repository's first worktree.
     shop.server.delete(&format!("/api/sessions/{}", first.id)).empty(204);
-    shop.server.delete(&format!("/api/worktrees/{worktree_id}?force=true")).problem(ErrorCode::GitRefused);
+    let forgotten: api::RemovedWorktree =
+        shop.server.delete(&format!("/api/worktrees/{worktree_id}")).ok(200);
+    assert!(forgotten.worktree.note.is_some_and(|note| note.contains("nothing of it was touched")));
     assert!(shop.repository.path().join("README.md").exists());
+    assert_eq!(shop.worktrees(), []);
 
     let second = session(&shop.server, reply.imported[1]);
     assert_eq!(second.kind, SessionKind::Quick);
@@ -82,6 +88,44 @@ fn sessions_of_the_new_format_come_with_their_workers_and_go_on_when_wanted() {
         (again.skipped[0].id.as_str(), again.skipped[0].reason.as_str()),
         ("session-def-456", "it was imported before")
     );
+}
+
+#[test]
+fn w6_a_worktree_that_abide_did_not_make_is_forgotten_and_never_touched() {
+    let shop = Workshop::new();
+    let own = shop.house.path().join("own");
+    let add = ["worktree", "add", "--quiet", "-b", "own", own.to_str().unwrap()];
+    shop.repository.git(&add);
+    fs::write(own.join(".env"), "SECRET=1").unwrap();
+    let session = json!([{
+        "id": "session-1", "type": "worktree", "locationPath": own, "repositoryId": "repo-1", "worktreeId": "own",
+        "serverPid": 1, "createdAt": CREATED,
+        "workers": [{"id": "worker-1", "type": "agent", "name": "Mine", "agentId": "fake", "pid": 1, "createdAt": CREATED}],
+    }]);
+    let imported = import(&shop.server, session).imported[0];
+    let restarted: Session = shop.server.step(&format!("/api/sessions/{imported}/restart")).ok(200);
+    shop.wait_for_output(restarted.workers[0].id, "told: to go on");
+    let forget = |server: &Server| {
+        let worktrees: Vec<api::Worktree> = server.get("/api/worktrees").ok(200);
+        let [worktree] = worktrees.as_slice() else { panic!("{worktrees:?}") };
+        let path = format!("/api/worktrees/{}", worktree.id);
+        let problem = server.delete(&path).problem(ErrorCode::InUse);
+        assert_eq!(problem.error.detail, Some(json!({"sessionIds": [imported]})));
+        server.delete(&format!("/api/sessions/{imported}")).empty(204);
+        let _: api::RemovedWorktree = server.delete(&path).ok(200);
+        server.get(&path).problem(ErrorCode::NotFound);
+        assert_eq!(fs::read_to_string(own.join(".env")).unwrap(), "SECRET=1");
+        let repositories: Vec<api::Repository> = server.get("/api/repositories").ok(200);
+        server.delete(&format!("/api/repositories/{}", repositories[0].id)).empty(204);
+    };
+    // Nor is it ours for a server that knows of it from its worker alone.
+    let Workshop { server, repository: _repository, id: _, house } = shop;
+    server.kill();
+    for file in ["abide.db", "abide.db-wal", "abide.db-shm"] {
+        let _ = fs::remove_file(house.path().join(file));
+    }
+    let server = Server::start(&house);
+    forget(&server);
 }
 
 #[test]

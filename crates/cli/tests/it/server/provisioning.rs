@@ -6,6 +6,7 @@ use api::{ErrorCode, Provisioning, SessionStatus};
 use serde_json::json;
 
 use super::{Workshop, place};
+use crate::house::wait_for;
 
 fn path(shop: &Workshop) -> String {
     format!("/api/repositories/{}/provisioning", shop.id)
@@ -46,6 +47,40 @@ fn n5_a_file_that_cannot_be_used_is_said_with_its_line() {
     shop.repository.write(".abide.toml", "[worktree]\nsetup = 7\n");
     let problem = shop.server.get(&path(&shop)).problem(ErrorCode::GitRefused);
     assert!(problem.error.message.contains("`.abide.toml`, line 2"), "{}", problem.error.message);
+}
+
+#[test]
+fn n5_what_means_nothing_is_told_with_its_line_and_the_remedy_wherever_commands_are_shown() {
+    let shop = Workshop::new();
+    shop.repository.write(".abide.toml", "setup = [\"make\"]\n\n[worktree]\nsetups = []\n");
+    shop.repository.commit("what to run");
+    let wanted: Provisioning = shop.server.get(&path(&shop)).ok(200);
+    let [first, second] = wanted.warnings.as_slice() else { panic!("{:?}", wanted.warnings) };
+    assert!(first.contains("line 1: `setup`") && first.contains("below a line `[worktree]`"), "{first}");
+    assert!(second.contains("line 4: `worktree.setups`"), "{second}");
+    assert!(wanted.setup.is_empty() && wanted.teardown.is_empty());
+    let task = shop.running("Something");
+    let session: api::Session =
+        shop.server.get(&format!("/api/sessions/{}", task.session_id.unwrap())).ok(200);
+    assert!(session.notices[0].contains(first.as_str()), "{:?}", session.notices);
+    assert!(shop.worktree(None).note.is_some_and(|note| note.contains(first.as_str())));
+    let said = shop.house.run(["repo", "agree", "project"]);
+    let said = String::from_utf8(said.stderr).unwrap();
+    assert!(said.contains(&format!("warning: in its .abide.toml, {first}\n")), "{said}");
+}
+
+#[test]
+fn what_a_setup_leaves_running_is_not_waited_for_and_runs_on() {
+    let shop = Workshop::new();
+    let gate = shop.house.path().join("gate");
+    rustix::fs::mkfifoat(rustix::fs::CWD, &gate, rustix::fs::Mode::RWXU).unwrap();
+    // It holds the setup's standard error open until somebody writes to the gate.
+    shop.runs(&["(read x <\"$HOME/gate\"; echo late >&2; touch \"$HOME/went-on\") & true"], &[]);
+    let worktree = shop.worktree(None);
+    assert_eq!(worktree.note, None);
+    fs::write(&gate, "go on\n").unwrap();
+    let went_on = shop.house.path().join("went-on");
+    wait_for("what was left running", || went_on.exists().then_some(()));
 }
 
 #[test]

@@ -85,6 +85,59 @@ fn d9_a_deleted_database_is_made_anew_from_the_hosts() {
     assert_eq!(set_aside(&before.house), Vec::<PathBuf>::new());
 }
 
+/// What is told of a worktree and can be found out from disk.
+fn told(worktree: &Worktree) -> (model::WorktreeId, &str, &str, WorktreeState, Option<jiff::Timestamp>) {
+    (worktree.id, &worktree.path, &worktree.branch, worktree.state, worktree.expires_at)
+}
+
+#[test]
+fn d9_worktrees_and_the_trash_are_made_anew_from_disk_and_archived_sessions_stay_archived() {
+    let workshop = Workshop::new();
+    // Two that nobody ever worked in, two that tasks are done in.
+    let empty = workshop.worktree(Some("empty"));
+    let thrown = workshop.worktree(Some("thrown"));
+    let _: api::RemovedWorktree = workshop.server.delete(&format!("/api/worktrees/{}", thrown.id)).ok(200);
+    let done = ["Fix the login", "Fix the logout"].map(|title| workshop.running(title));
+    for task in &done {
+        assert_eq!(workshop.complete(task.id).kept_worktree, None);
+    }
+    let before = workshop.worktrees();
+    assert_eq!(before.len(), 4);
+    // One that expired, of which the recording is left.
+    let expired = before.iter().find(|worktree| worktree.branch.ends_with("logout")).unwrap();
+    let Workshop { server, repository, id: _, house } = workshop;
+    server.kill();
+    let trash = house.path().join("trash").join(expired.id.as_str());
+    repository.git(&["worktree", "remove", "--force", "--force", trash.to_str().unwrap()]);
+    assert!(!trash.exists());
+    for file in FILES {
+        let _ = fs::remove_file(house.path().join(file));
+    }
+
+    let server = Server::start(&house);
+    let mut after: Vec<Worktree> = server.get("/api/worktrees").ok(200);
+    after.sort_by_key(|worktree| worktree.id);
+    let mut expected: Vec<_> = before.iter().filter(|worktree| worktree.id != expired.id).map(told).collect();
+    expected.sort_by_key(|told| told.0);
+    assert_eq!(after.iter().map(told).collect::<Vec<_>>(), expected);
+    assert_eq!(server.get("/api/sessions").ok::<Vec<Session>>(200), []);
+    for task in &done {
+        let worker: Worker = server.get(&format!("/api/workers/{}", task.worker_id.unwrap())).ok(200);
+        assert!(matches!(worker.state, WorkerState::Exited { .. }), "its recording is found: {worker:?}");
+    }
+    let repositories: Vec<api::Repository> = server.get("/api/repositories").ok(200);
+    assert_eq!(repositories.len(), 1, "{repositories:?}");
+    // All of it can be worked with, at once.
+    for worktree in after.iter().filter(|worktree| worktree.state == WorktreeState::Trashed) {
+        let back: Worktree = server.step(&format!("/api/worktrees/{}/restore", worktree.id)).ok(200);
+        assert_eq!((back.state, &back.path), (WorktreeState::Ready, &worktree.path));
+        let branch = repository.git_in(back.path.as_ref(), &["branch", "--show-current"]);
+        assert_eq!(branch.trim(), worktree.branch);
+    }
+    let removed: api::RemovedWorktree = server.delete(&format!("/api/worktrees/{}", empty.id)).ok(200);
+    assert_eq!(removed.worktree.state, WorktreeState::Trashed);
+}
+
 #[test]
 fn d9_a_damaged_database_is_set_aside_and_made_anew_from_the_hosts() {
     let before = before();

@@ -186,21 +186,35 @@ fn a_retry_ends_the_session_and_starts_another() {
 }
 
 #[test]
+fn a_task_whose_texts_are_as_long_as_they_may_be_can_be_started() {
+    let shop = Workshop::new();
+    // Four bytes each, and as many as there may be.
+    let (title, description) = ("\u{1f44d}".repeat(500), "x".repeat(100 << 10));
+    let longer = json!({"title": "x", "description": format!("{description}x"), "projectId": shop.id});
+    shop.server.post("/api/tasks", longer).problem(ErrorCode::BadText);
+    let task = shop.task_of(json!({"title": title, "description": description, "agentId": "witness"}));
+    shop.start(task.id);
+    let arguments = shop.house.path().join("arguments");
+    let heard = wait_for("what it is told", || fs::read_to_string(&arguments).ok());
+    assert_eq!(heard, format!("{title}\n\n{description}\0"));
+}
+
+#[test]
 fn how_an_agent_ended_is_how_its_session_ended() {
     let shop = Workshop::new();
     for (agent, status, exit, error) in [
         ("ends", SessionStatus::Done, LogExit::Done, None),
-        ("breaks", SessionStatus::Failed, LogExit::Failed, Some("exited with code 7")),
+        ("breaks", SessionStatus::Failed, LogExit::Failed, Some("exited 7")),
     ] {
         let task = shop.task_of(json!({"title": agent, "agentId": agent}));
         let _: Task = shop.server.step(&format!("{}/session/start", path(task.id))).ok(202);
         let ended = shop.server.wait_for_task(task.id, "its end", |task| task.session_status == Some(status));
-        assert_eq!(ended.session_error.is_some(), error.is_some(), "{ended:?}");
+        assert_eq!(ended.session_error.as_deref(), error);
         assert_eq!(ended.status, TaskStatus::Active, "whether it is done is for a person to say");
         shop.complete(task.id);
         let logs: Vec<SessionLog> = shop.server.get(&format!("{}/session-logs", path(task.id))).ok(200);
         assert_eq!(logs[0].exit_status, exit);
-        assert_eq!(logs[0].error.is_some(), error.is_some(), "{logs:?}");
+        assert_eq!(logs[0].error.as_deref(), error);
     }
 }
 

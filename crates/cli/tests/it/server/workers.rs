@@ -2,14 +2,17 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
+use std::thread;
 
 use api::{Activity, Agent, ErrorCode, PtyStat, Upload, Worker, WorkerKind, WorkerState};
 use model::WorkerId;
+use rustix::process::Signal;
 use serde_json::json;
 
 use super::{Server, Workshop, raw};
-use crate::house::{House, wait_for};
+use crate::house::{House, signal, wait_for};
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\nand so on";
 
@@ -53,6 +56,39 @@ fn what_runs_is_told_in_numbers() {
     house.called(worker.id.as_str()).send(b"\r");
     wait_for("nothing that runs", || {
         server.get("/api/pty-stats").ok::<Vec<PtyStat>>(200).is_empty().then_some(())
+    });
+}
+
+#[test]
+fn a_host_that_does_not_answer_holds_up_no_other_ones_numbers() {
+    let house = House::new();
+    let server = Server::start(&house);
+    // Two hosts that do not answer: listeners of ours, who take a question and keep it.
+    let silent: Vec<UnixListener> = (0..2)
+        .map(|_| {
+            let (_, worker) = server.terminal("/", "read x");
+            let hosted = house.called(worker.id.as_str());
+            signal(hosted.status().host_pid, Signal::STOP);
+            fs::remove_file(hosted.dir.socket()).unwrap();
+            let listener = UnixListener::bind(hosted.dir.socket()).unwrap();
+            listener.set_nonblocking(true).unwrap();
+            listener
+        })
+        .collect();
+    thread::scope(|scope| {
+        let stats = scope.spawn(|| server.get("/api/pty-stats").ok::<Vec<PtyStat>>(200));
+        let asked: Vec<UnixStream> = silent
+            .iter()
+            .map(|silent| wait_for("a question", || silent.accept().ok().map(|(asked, _)| asked)))
+            .collect();
+        for mut asked in asked {
+            // Whoever had been given up would have nothing more to say.
+            asked.set_nonblocking(true).unwrap();
+            let left = std::io::copy(&mut asked, &mut std::io::sink());
+            let error = left.expect_err("every host is still waited for");
+            assert_eq!(error.kind(), std::io::ErrorKind::WouldBlock);
+        }
+        assert_eq!(stats.join().unwrap(), []);
     });
 }
 

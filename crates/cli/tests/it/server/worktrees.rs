@@ -8,6 +8,7 @@ use api::{ErrorCode, RemovedWorktree, Worktree, WorktreeState};
 use serde_json::{Value, json};
 
 use super::Workshop;
+use crate::house::wait_for;
 
 fn create(shop: &Workshop, body: Value) -> super::Answer {
     shop.server.post(&format!("/api/repositories/{}/worktrees", shop.id), body)
@@ -204,6 +205,39 @@ fn w6_work_goes_to_the_trash_only_by_force_and_comes_back_byte_by_byte() {
     assert_eq!(back.state, WorktreeState::Ready);
     assert_eq!(everything(place), files);
     assert_eq!(state(&shop, place), said);
+}
+
+#[test]
+fn what_cannot_be_removed_from_the_trash_holds_nothing_else_up() {
+    let shop = Workshop::new();
+    let other = super::Repository::new(&shop.house, "other");
+    let registered: api::Repository =
+        shop.server.post("/api/repositories", json!({"path": other.text()})).ok(201);
+    let stuck: Worktree =
+        shop.server.post(&format!("/api/repositories/{}/worktrees", registered.id), json!({})).ok(201);
+    let expired = shop.worktree(None);
+    for worktree in [&stuck, &expired] {
+        let _: RemovedWorktree = shop.server.delete(&path(worktree)).ok(200);
+    }
+    let Workshop { server, repository: _repository, id: _, house } = shop;
+    server.kill();
+    // As if they had been there for a long time, and one repository had vanished meanwhile.
+    let store = store::Store::open(&house.path().join("abide.db")).unwrap();
+    let trash = |id: model::WorktreeId| house.path().join("trash").join(id.as_str());
+    for worktree in [&stuck, &expired] {
+        store.take_back_worktree(worktree.id).unwrap();
+        let trash = store::Trash { path: trash(worktree.id), head: None, branch: None };
+        store.trash_worktree(worktree.id, trash, jiff::Timestamp::UNIX_EPOCH).unwrap();
+    }
+    drop(store);
+    fs::rename(other.path(), house.path().join("elsewhere")).unwrap();
+    let server = super::Server::start(&house);
+    wait_for("the end of what expired", || (!trash(expired.id).exists()).then_some(()));
+    assert!(trash(stuck.id).exists());
+    wait_for("its end to be known", || {
+        let left: Vec<Worktree> = server.get("/api/worktrees").ok(200);
+        (left.len() == 1 && left[0].id == stuck.id).then_some(())
+    });
 }
 
 #[test]

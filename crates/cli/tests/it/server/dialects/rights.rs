@@ -57,7 +57,7 @@ fn s9_whoever_may_only_watch_gives_the_program_not_one_byte_and_no_size() {
     worker.socket.say(&json!({"type": "image", "data": "iVBORw0KGgo=", "mimeType": "image/png"}));
     // What is no picture is answered, so that what came before was heard.
     worker.socket.say(&json!({"type": "image", "data": "?", "mimeType": "image/png"}));
-    worker.wait_to_hear("error");
+    assert_eq!(worker.wait_to_hear("error")["code"], "bad-request");
     let upload = format!("/api/workers/{}/uploads", stage.worker);
     server.send(Method::POST, &upload, Some(json!({})), Some(&token.secret)).problem(ErrorCode::Forbidden);
     let resize = format!("/api/tasks/{}/terminal/resize", stage.task.id);

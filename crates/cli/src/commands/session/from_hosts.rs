@@ -1,0 +1,106 @@
+//! Sessions as their workers' directories and hosts tell of them, where no server runs.
+
+use std::collections::BTreeMap;
+
+use api::{Activity, Session, SessionActivity, SessionKind, Worker, WorkerKind, WorkerState};
+use home::Home;
+use model::SessionId;
+use reach::Life;
+
+use crate::commands::ls::with_life;
+use crate::failure::Failure;
+
+/// Why a worker is lost, as far as nobody but a server could tell more.
+const NO_HOST: &str = "it has no host";
+
+/// The sessions that have workers, oldest first. Titles, tasks and sessions without workers are in the server's database
+/// alone; sessions whose worktree is gone and in which nobody lives are over.
+pub(super) fn sessions(home: &Home) -> Result<Vec<Session>, Failure> {
+    let mut sessions: BTreeMap<SessionId, Session> = BTreeMap::new();
+    for (found, life) in with_life(home)? {
+        let worker = worker(&found, &life);
+        let session = sessions.entry(worker.session_id).or_insert_with(|| session(&found));
+        session.created_at = session.created_at.min(worker.created_at);
+        if is_live(&worker) {
+            session.status = SessionActivity::Active;
+        }
+        session.workers.push(worker);
+    }
+    let is_over = |session: &Session| {
+        let is_in_worktree = matches!(session.kind, SessionKind::Worktree { .. });
+        is_in_worktree && session.location_missing && !session.workers.iter().any(is_live)
+    };
+    let mut sessions: Vec<Session> = sessions.into_values().filter(|session| !is_over(session)).collect();
+    sessions.sort_by_key(|session| session.created_at);
+    Ok(sessions)
+}
+
+fn is_live(worker: &Worker) -> bool {
+    matches!(worker.state, WorkerState::Live | WorkerState::NotAnswering)
+}
+
+fn session(found: &home::Worker) -> Session {
+    let meta = &found.meta;
+    let (kind, task_id) = match meta.session.clone() {
+        home::Session::Quick { .. } => (SessionKind::Quick, None),
+        home::Session::Worktree { repository, worktree, branch, task, .. } => {
+            let kind = SessionKind::Worktree { repository_id: repository, worktree_id: worktree, branch };
+            (kind, task)
+        }
+    };
+    Session {
+        id: meta.session.id(),
+        kind,
+        location_path: meta.cwd.to_string_lossy().into_owned(),
+        location_missing: !meta.cwd.is_dir(),
+        title: None,
+        status: SessionActivity::Inactive,
+        task_id,
+        notices: Vec::new(),
+        created_at: meta.started_at,
+        workers: Vec::new(),
+    }
+}
+
+fn worker(found: &home::Worker, life: &Life) -> Worker {
+    let meta = &found.meta;
+    let report = match life {
+        Life::Live(report) => Some(report),
+        Life::NotAnswering { .. } | Life::Exited(_) | Life::Lost => None,
+    };
+    let exited = |status: model::ExitStatus| WorkerState::Exited {
+        exit_code: status.code(),
+        signal: match status {
+            model::ExitStatus::Killed { signal } => Some(signal),
+            model::ExitStatus::Exited { .. } | model::ExitStatus::Unknown => None,
+        },
+    };
+    let (state, ended_at) = match life {
+        Life::Live(report) => match report.state {
+            protocol::WorkerState::Exited { status, at } => (exited(status), Some(at)),
+            protocol::WorkerState::Live | protocol::WorkerState::Ending => (WorkerState::Live, None),
+        },
+        Life::NotAnswering { .. } => (WorkerState::NotAnswering, None),
+        Life::Exited(note) => (exited(note.status), Some(note.at)),
+        Life::Lost => (WorkerState::Lost { reason: NO_HOST.to_owned() }, None),
+    };
+    Worker {
+        id: meta.worker,
+        session_id: meta.session.id(),
+        kind: match &meta.agent {
+            Some(agent) => WorkerKind::Agent { agent_id: agent.clone() },
+            None => WorkerKind::Terminal,
+        },
+        name: meta.name.to_string(),
+        handle: Some(meta.name.to_string()),
+        state,
+        activity: Activity::Unknown,
+        asking: None,
+        title: report.map(|report| report.program.title.clone()).filter(|title| !title.is_empty()),
+        cwd: None,
+        created_at: meta.started_at,
+        started_at: Some(meta.started_at),
+        ended_at,
+        viewers: report.map_or(0, |report| u32::try_from(report.viewers.len()).unwrap_or(u32::MAX)),
+    }
+}
