@@ -16,7 +16,7 @@ use home::Home;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use ureq::http::Response;
-use ureq::{Agent, Body, RequestBuilder};
+use ureq::{Agent, Body, RequestBuilder, Timeout};
 
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -35,6 +35,14 @@ const WORKERS_ENDED: u32 = 8;
 
 /// No answer for us is longer.
 const MOST_BYTES: u64 = 64 << 20;
+
+/// What a server was asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    ToTell,
+    /// Something that it does to its end, whether or not somebody waits.
+    ToDo,
+}
 
 /// A server that runs.
 pub(crate) struct Server {
@@ -85,12 +93,12 @@ impl Server {
 
     /// Asks for something.
     pub(crate) fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, Failure> {
-        self.answer(self.with_token(self.agent.get(self.place(path))).call())
+        self.answer(self.with_token(self.agent.get(self.place(path))).call(), Asked::ToTell)
     }
 
     /// Has something made or done that needs no more words.
     pub(crate) fn post<T: DeserializeOwned>(&self, path: &str) -> Result<T, Failure> {
-        self.answer(self.with_token(self.agent.post(self.place(path))).send_empty())
+        self.answer(self.with_token(self.agent.post(self.place(path))).send_empty(), Asked::ToDo)
     }
 
     /// Has something made or done.
@@ -99,12 +107,12 @@ impl Server {
         path: &str,
         body: &impl Serialize,
     ) -> Result<T, Failure> {
-        self.answer(self.with_token(self.agent.post(self.place(path))).send_json(body))
+        self.answer(self.with_token(self.agent.post(self.place(path))).send_json(body), Asked::ToDo)
     }
 
     /// Has something removed.
     pub(crate) fn delete<T: DeserializeOwned>(&self, path: &str) -> Result<T, Failure> {
-        self.answer(self.with_token(self.agent.delete(self.place(path))).call())
+        self.answer(self.with_token(self.agent.delete(self.place(path))).call(), Asked::ToDo)
     }
 
     /// All of something that a person names one of.
@@ -123,10 +131,11 @@ impl Server {
     fn answer<T: DeserializeOwned>(
         &self,
         answered: Result<Response<Body>, ureq::Error>,
+        asked: Asked,
     ) -> Result<T, Failure> {
-        let mut response = answered.map_err(|error| self.unreached(error))?;
+        let mut response = answered.map_err(|error| self.unreached(error, asked))?;
         let body = response.body_mut().with_config().limit(MOST_BYTES).read_to_vec();
-        let body = body.map_err(|error| self.unreached(error))?;
+        let body = body.map_err(|error| self.unreached(error, asked))?;
         if !response.status().is_success() {
             return Err(refusal::failure(response.status().as_u16(), &body));
         }
@@ -137,10 +146,14 @@ impl Server {
             .map_err(|error| Failure::from(error).hint(refusal::RELEASES))
     }
 
-    fn unreached(&self, error: ureq::Error) -> Failure {
+    fn unreached(&self, error: ureq::Error, asked: Asked) -> Failure {
         let slow = matches!(error, ureq::Error::Timeout(_))
             || matches!(&error, ureq::Error::Io(error) if error.kind() == io::ErrorKind::TimedOut);
         let url = &self.url;
+        if asked == Asked::ToDo && matches!(error, ureq::Error::Timeout(Timeout::RecvResponse)) {
+            return Failure::ours(format!("the server at {url} has not answered yet"))
+                .hint("it goes on with this unless it is stopped or starved; look again later");
+        }
         if slow {
             return Failure::ours(format!("the server at {url} is not answering"))
                 .hint("it may be stopped or starved; `abide doctor` says which process it is");

@@ -16,6 +16,7 @@ use crate::hosts::{Hosts, Watches};
 use crate::journal::Journal;
 use crate::live::Lives;
 use crate::metrics::Metrics;
+use crate::policy::Underway;
 use crate::relay::{Happening, Keepalive, Relays};
 use crate::tokens::Principal;
 use crate::troubles;
@@ -44,6 +45,7 @@ pub(crate) struct Parts {
     pub(crate) url: String,
     pub(crate) keepalive: Keepalive,
     pub(crate) relays: Relays,
+    pub(crate) underway: Underway,
 }
 
 impl App {

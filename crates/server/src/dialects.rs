@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use api::Problem;
 use axum::extract::ws::Message;
-use model::display_safe;
+use model::{WorkerId, display_safe};
 use protocol::Refused;
 use rustix::process::Signal;
 use serde::Serialize;
@@ -28,10 +28,30 @@ use serde::de::DeserializeOwned;
 
 pub(crate) use pipe::{PipeViewers, resize_task};
 
+use crate::app::App;
+use crate::recordings::{self, ScreenAt};
 use crate::relay::{Closing, Heard};
 
 /// How long a host may take to answer. It answers at once unless it is stopped or the machine is choking.
 const ANSWER_WITHIN: Duration = Duration::from_secs(5);
+
+/// Lines of history that a client is shown first. It keeps about as many itself.
+const HISTORY: u32 = 1000;
+
+/// The last screen of a worker without a host, if anything was recorded. It comes from the recording, and so through the
+/// masks.
+async fn last_screen(app: &App, worker: WorkerId) -> Option<ScreenAt> {
+    let read = app.recorded(worker, |dir, masks, stop| {
+        recordings::screen_at(dir, &masks.of(dir), None, HISTORY as usize, stop)
+    });
+    match read.await {
+        Ok(screen) => Some(screen),
+        Err(failure) => {
+            tracing::debug!(worker.id = %worker, reason = failure.0.error.message, "no last screen");
+            None
+        }
+    }
+}
 
 /// A message of ours.
 fn text(message: &impl Serialize) -> Message {

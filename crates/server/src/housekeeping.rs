@@ -8,8 +8,8 @@ use crate::app::{App, blocking};
 const NOW_AND_THEN: Duration = Duration::from_secs(3600);
 
 impl App {
-    /// Finishes what the last server left, now; empties the trash of what has been in it for long enough, now and
-    /// every hour.
+    /// Finishes what the last server left, now; looks for worktrees that were moved, and empties the trash of what has
+    /// been in it for long enough, now and every hour.
     pub(crate) async fn keep_house(self) {
         if let Err(problem) = self.finish_archives().await {
             tracing::warn!(
@@ -22,6 +22,9 @@ impl App {
             tracing::warn!(%error, "not all of a removed worker could be removed");
         }
         loop {
+            if let Err(problem) = self.look_for_worktrees().await {
+                tracing::warn!(reason = problem.error.message, "worktrees cannot be looked for");
+            }
             if let Err(problem) = self.empty_trash().await {
                 tracing::warn!(reason = problem.error.message, "the trash cannot be emptied");
             }

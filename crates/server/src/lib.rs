@@ -41,6 +41,7 @@ mod uploads;
 mod views;
 mod workers;
 mod worktrees;
+mod written;
 
 pub use options::{Options, WorkerDefaults};
 pub use router::{openapi, route_table};

@@ -8,11 +8,13 @@ mod body;
 mod decide;
 mod enforce;
 mod table;
+mod underway;
 
 use axum::response::Response;
 
 pub use body::BodyRule;
 pub use table::{RouteEntry, Table};
+pub use underway::Underway;
 
 /// Who a route is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -5,7 +5,7 @@ use utoipa::OpenApi;
 use utoipa_axum::routes;
 
 use crate::app::App;
-use crate::policy::{BodyRule, Policy, RouteEntry, SocketOf, Table};
+use crate::policy::{BodyRule, Policy, RouteEntry, SocketOf, Table, Underway};
 use crate::routes::{access, health, page, recordings, repositories, sessions, tasks, workers, worktrees};
 use crate::uploads::MOST_IMAGE_BYTES;
 use crate::{dashboard, dialects, relay};
@@ -40,9 +40,9 @@ const IMAGES: BodyRule =
 const WATCH: Policy = Policy::Worker { drive: false };
 
 /// All routes, their description, and the list of them.
-pub(crate) fn router() -> (Router<App>, utoipa::openapi::OpenApi, Vec<RouteEntry>) {
+pub(crate) fn router(underway: Underway) -> (Router<App>, utoipa::openapi::OpenApi, Vec<RouteEntry>) {
     let owner_socket = Policy::Socket { of: SocketOf::Owner, first_frame: false };
-    Table::new(Api::openapi())
+    Table::new(Api::openapi(), underway)
         .add(Policy::Public, routes!(page::index))
         .add(Policy::Public, routes!(page::asset))
         .add(Policy::Public, routes!(page::beside))
@@ -102,12 +102,12 @@ pub(crate) fn router() -> (Router<App>, utoipa::openapi::OpenApi, Vec<RouteEntry
 
 /// The description of the API, as it is kept in the repository.
 pub fn openapi() -> String {
-    let mut text = router().1.to_pretty_json().expect("a description is JSON");
+    let mut text = router(Underway::default()).1.to_pretty_json().expect("a description is JSON");
     text.push('\n');
     text
 }
 
 /// All routes, for tests that walk over them.
 pub fn route_table() -> Vec<RouteEntry> {
-    router().2
+    router(Underway::default()).2
 }

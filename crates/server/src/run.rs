@@ -23,6 +23,7 @@ use crate::live::Lives;
 use crate::lock::ServerLock;
 use crate::metrics::Metrics;
 use crate::options::Options;
+use crate::policy::Underway;
 use crate::relay::{Keepalive, Relays};
 use crate::tokens::{Place, Tokens};
 use crate::{logging, router, troubles};
@@ -83,6 +84,7 @@ async fn serve(options: Options) -> Result<()> {
         url: listening.url(),
         keepalive: Keepalive { ping_interval: options.ping_interval, pong_timeout: options.pong_timeout },
         relays: Relays::default(),
+        underway: Underway::default(),
         home,
         store,
         degraded,
@@ -101,10 +103,13 @@ async fn serve(options: Options) -> Result<()> {
     let code = link.url.split_once('#').map_or("", |(_, code)| code);
     let mut out = std::io::stdout();
     writeln!(out, "ready {url}/#{code}").and_then(|()| out.flush())?;
-    let (router, _, _) = router::router();
+    let underway = app.parts().underway.clone();
+    let (router, _, _) = router::router(underway.clone());
     let served =
         listen::serve(doors, &gate, router.with_state(app.clone()), told_to_stop(app.clone(), signals));
     served.await?;
+    // What somebody asked for who has left since is done as well.
+    underway.over().await;
     drop(lock);
     Ok(())
 }

@@ -98,7 +98,8 @@ impl App {
         if let Some(wanted) = wanted
             && let Err(problem) = self.add_wanted(who, id, wanted, None).await
         {
-            self.db(move |store| store.delete_session(id)).await?;
+            // Somebody else may have done so already.
+            let _ = self.write_down(move |store| store.delete_session(id)).await;
             return Err(problem);
         }
         self.record(who, "session.create", id, None).await;
@@ -149,9 +150,13 @@ impl App {
                     .detail(serde_json::json!({ "taskId": task })));
             }
         }
+        if found.workers.iter().any(is_being_made) {
+            return Err(Problem::new(ErrorCode::WrongState, "the session is still being made")
+                .hint("wait until all its workers run"));
+        }
         self.close_workers(who, &found).await?;
         self.save(move |store| store.close_session(id, jiff::Timestamp::now())).await?;
-        // Whoever came in between. Nobody does any more, and those who are still being started see that.
+        // Whoever came in between. Nobody does any more, and nobody is being started.
         let found = self.db(move |store| store.session_with_workers(id)).await?;
         self.close_workers(who, &found).await?;
         self.save(move |store| store.delete_session(id)).await?;
@@ -161,7 +166,7 @@ impl App {
     }
 
     async fn close_workers(&self, who: &Principal, found: &SessionWithWorkers) -> Result<(), Problem> {
-        for worker in found.workers.iter().filter(|worker| !is_being_made(worker)) {
+        for worker in &found.workers {
             match self.close_worker(who, worker.id).await {
                 // Its directory was removed, and that was noticed.
                 Err(problem) if problem.code() == ErrorCode::NotFound => {}
@@ -178,9 +183,10 @@ impl App {
         id: SessionId,
     ) -> Result<api::Session, Problem> {
         let found = self.db(move |store| store.session_with_workers(id)).await?;
-        let agents = found.workers.iter().filter(|worker| {
-            matches!(worker.kind, store::WorkerKind::Agent { .. }) && !worker.name.ends_with(" (earlier)")
-        });
+        let agents = found
+            .workers
+            .iter()
+            .filter(|worker| matches!(worker.kind, store::WorkerKind::Agent { .. }) && !worker.replaced);
         let agents: Vec<_> = agents.map(|worker| worker.id).collect();
         if agents.is_empty() {
             return Err(Problem::new(ErrorCode::WrongState, "the session has no agent to start again"));

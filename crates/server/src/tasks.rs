@@ -171,7 +171,8 @@ impl App {
             let reason = problem.error.message;
             tracing::info!(task.id = %task, reason, "a task's session could not be started");
             // One that failed to start has been written down already.
-            let _ = self.db(move |store| store.worker_failed(worker, &reason, Timestamp::now())).await;
+            let _ =
+                self.write_down(move |store| store.worker_failed(worker, &reason, Timestamp::now())).await;
         }
         self.changed(Changed::Worker(worker));
         self.changed(Changed::Task(task));
@@ -190,13 +191,13 @@ impl App {
         self.changed(Changed::Worker(worker_id));
         let made = self.make_task_worktree(&repository, &worktree).await;
         if let Err(problem) = made {
-            self.db(move |store| store.worktree_gone(worktree_id, Timestamp::now())).await?;
+            self.write_down(move |store| store.worktree_gone(worktree_id, Timestamp::now())).await?;
             return Err(problem);
         }
         self.changed(Changed::Worktree(worktree_id));
         if let Some(notice) = self.run_setup(&repository, worktree_id).await? {
             let session = session.id;
-            self.db(move |store| store.add_notice(session, &notice)).await?;
+            self.write_down(move |store| store.add_notice(session, &notice)).await?;
         }
         self.start_worker(&session, &worker, None, variables).await.map(|_| ())
     }
@@ -290,7 +291,7 @@ impl App {
         let is_there = matches!(worktree.place, WorktreePlace::Ready | WorktreePlace::Kept { .. });
         if let Some(path) = kept {
             let (worktree_id, reason) = (worktree.id, work.join(", "));
-            self.db(move |store| store.keep_worktree(worktree_id, &reason)).await?;
+            self.write_down(move |store| store.keep_worktree(worktree_id, &reason)).await?;
             self.changed(Changed::Worktree(worktree_id));
             return Ok(Some(KeptWorktree { path: views::text(&path), work }));
         }
@@ -301,7 +302,7 @@ impl App {
             // It stays where it is, and is said to.
             let reason = problem.error.message.clone();
             let (worktree_id, kept, path) = (worktree.id, reason.clone(), worktree.path.clone());
-            self.db(move |store| {
+            self.write_down(move |store| {
                 store.keep_worktree(worktree_id, &kept)?;
                 store.log_kept_worktree(log, &path)
             })
@@ -330,7 +331,7 @@ impl App {
             }
             if !work.is_empty() {
                 let (id, reason) = (worktree.id, work.join(", "));
-                self.db(move |store| store.keep_worktree(id, &reason)).await?;
+                self.write_down(move |store| store.keep_worktree(id, &reason)).await?;
                 self.changed(Changed::Worktree(id));
             }
         }

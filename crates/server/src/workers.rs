@@ -132,7 +132,7 @@ impl App {
             Ok(worker) => self.unless_closed(worker).await,
             Err(problem) => {
                 // Whoever saw its directory go may have forgotten it already.
-                let _ = self.db(move |store| store.remove_worker(id)).await;
+                let _ = self.write_down(move |store| store.remove_worker(id)).await;
                 self.changed(Changed::Worker(id));
                 Err(problem)
             }
@@ -204,15 +204,15 @@ impl App {
         if let Err(error) = started {
             let problem = troubles::of_start(&error);
             let reason = problem.error.message.clone();
-            // Why it did not start is what to tell, whether or not that can be written down.
-            let _ = self.db(move |store| store.worker_failed(id, &reason, Timestamp::now())).await;
+            // Why it did not start is what to tell, also when it is gone meanwhile.
+            let _ = self.write_down(move |store| store.worker_failed(id, &reason, Timestamp::now())).await;
             self.changed(Changed::Worker(id));
             return Err(problem);
         }
-        let worker = match self.db(move |store| store.worker_live(id, Timestamp::now())).await {
+        let worker = match self.write_down(move |store| store.worker_live(id, Timestamp::now())).await {
             Ok(worker) => worker,
             Err(problem) => {
-                // It went with its session, or nothing can be saved: nobody would know of it.
+                // It went with its session: nobody would know of it.
                 self.undo_start(worker).await;
                 return Err(problem);
             }
@@ -301,7 +301,7 @@ impl App {
         self.lives().forget(id);
         self.revoke_tokens_of(id, true).await;
         // That its directory is gone may have been noticed already.
-        let removed = self.db(move |store| match store.remove_worker(id) {
+        let removed = self.write_down(move |store| match store.remove_worker(id) {
             Err(store::StoreError::NotFound { .. }) => Ok(()),
             removed => removed,
         });
@@ -346,7 +346,8 @@ impl App {
         })
     }
 
-    /// Starts a worker's command once more, in a worker of its own beside the one that ended.
+    /// Starts a worker's command once more, in a worker of its own that takes the place of the one that ended. What a
+    /// task's session was started for is ended by its task alone; when it has ended, it can be started again here.
     pub(crate) async fn restart_worker(
         &self,
         who: &Principal,
@@ -354,14 +355,17 @@ impl App {
         goes_on: bool,
     ) -> Result<api::Worker, Problem> {
         let old = self.db(move |store| store.worker(id)).await?;
-        if old.primary {
+        refuse_unmade(&old)?;
+        if old.primary && old.life == WorkerLife::Live {
             self.refuse_task_worker(&old).await?;
         }
-        refuse_unmade(&old)?;
         let session = old.session;
         refuse_unusable(&self.db(move |store| store.session(session)).await?)?;
         let mut wanted = match &old.kind {
-            WorkerKind::Agent { agent } if goes_on => self.wanted_agent(agent, None, true)?,
+            // One that never ran has no conversation to go on with.
+            WorkerKind::Agent { agent } if goes_on && !matches!(old.life, WorkerLife::Failed { .. }) => {
+                self.wanted_agent(agent, None, true)?
+            }
             WorkerKind::Agent { agent } => {
                 let variables = self.wanted_agent(agent, None, false)?.variables;
                 Wanted { kind: old.kind.clone(), name: None, command: old.command.clone(), variables }
@@ -378,27 +382,17 @@ impl App {
         let worker = self.add_wanted(who, old.session, wanted, None).await?;
         // Not before there is another one: if that cannot be started, this one can be started again.
         let earlier = format!("{} (earlier)", old.name.trim_end_matches(" (earlier)"));
-        self.save(move |store| store.rename_worker(id, &earlier)).await?;
+        let new = worker.id;
+        self.write_down(move |store| store.replace_worker(id, &earlier, new)).await?;
         self.changed(Changed::Worker(id));
-        self.put_before(&old, &worker).await?;
+        // Whose task is doing as it does.
+        self.changed(Changed::Worker(new));
+        self.changed(Changed::Session(session));
         if old.life == WorkerLife::Paused {
             // Nothing of it was ever here.
             self.forget_worker(&old).await?;
         }
         Ok(views::worker(&worker, self.lives()))
-    }
-
-    /// Gives a new worker the place of an old one among the tabs; the old one comes behind it.
-    async fn put_before(&self, old: &Worker, new: &Worker) -> Result<(), Problem> {
-        let (session, old, new) = (old.session, old.id, new.id);
-        let found = self.db(move |store| store.session_with_workers(session)).await?;
-        let mut order: Vec<WorkerId> = found.workers.iter().map(|worker| worker.id).collect();
-        order.retain(|&id| id != new);
-        let at = order.iter().position(|&id| id == old).unwrap_or(order.len());
-        order.insert(at, new);
-        self.save(move |store| store.reorder_workers(session, &order)).await?;
-        self.changed(Changed::Session(session));
-        Ok(())
     }
 
     /// A worker's directory has come to be. Those that we start ourselves are known before.
@@ -449,7 +443,7 @@ impl App {
             && worker.life != WorkerLife::Live
         {
             // It was thought to be lost, and another host took it up.
-            let _ = self.db(move |store| store.worker_live(id, Timestamp::now())).await;
+            let _ = self.write_down(move |store| store.worker_live(id, Timestamp::now())).await;
         }
         self.changed(Changed::Worker(id));
     }
@@ -485,15 +479,25 @@ impl App {
         self.changed(Changed::Worker(id));
     }
 
-    /// A worker's child has ended. Whether that is written down, or never will be: false when the disk has no room.
-    pub(crate) async fn exited(&self, id: WorkerId, status: ExitStatus, at: Timestamp) -> bool {
+    /// A worker's child has ended.
+    ///
+    /// # Errors
+    ///
+    /// When that could not be written down, and may be later.
+    pub(crate) async fn exited(
+        &self,
+        id: WorkerId,
+        status: ExitStatus,
+        at: Timestamp,
+    ) -> Result<(), Problem> {
         let activity = self.lives().get(id).map(|live| live.activity()).unwrap_or_default();
         let kept = self.db(move |store| {
             store.set_activity(id, activity)?;
             store.worker_exited(id, status, at)
         });
         let kept = kept.await;
-        let may_be_kept_later = kept.as_ref().is_err_and(|problem| problem.code() == ErrorCode::Unavailable);
+        self.revoke_tokens_of(id, false).await;
+        self.changed(Changed::Worker(id));
         match kept {
             Ok(worker) => {
                 let signal = match status {
@@ -507,30 +511,35 @@ impl App {
                     signal,
                 });
             }
+            Err(problem) if problem.code() == ErrorCode::Unavailable => return Err(problem),
             Err(problem) => {
                 tracing::warn!(worker.id = %id, reason = problem.error.message, "its end is not kept");
             }
         }
-        self.revoke_tokens_of(id, false).await;
-        self.changed(Changed::Worker(id));
-        if !may_be_kept_later {
-            self.lives().forget(id);
-        }
-        !may_be_kept_later
+        self.lives().forget(id);
+        Ok(())
     }
 
     /// A worker's host vanished without a word.
-    pub(crate) async fn lost(&self, id: WorkerId) {
+    ///
+    /// # Errors
+    ///
+    /// When that could not be written down, and may be later.
+    pub(crate) async fn lost(&self, id: WorkerId) -> Result<(), Problem> {
         self.lives().forget(id);
         let reason = hosts::why_lost(&self.home().worker(id));
         let kept = self.db(move |store| store.worker_lost(id, reason, Timestamp::now())).await;
-        // That it is lost may be known already, and one that was removed is not missed.
-        if let Err(problem) = kept
-            && !matches!(problem.code(), ErrorCode::WrongState | ErrorCode::NotFound)
-        {
-            tracing::warn!(worker.id = %id, reason = problem.error.message, "that it is lost is not kept");
-        }
         self.changed(Changed::Worker(id));
+        match kept {
+            // That it is lost may be known already, and one that was removed is not missed.
+            Ok(_) => Ok(()),
+            Err(problem) if matches!(problem.code(), ErrorCode::WrongState | ErrorCode::NotFound) => Ok(()),
+            Err(problem) if problem.code() == ErrorCode::Unavailable => Err(problem),
+            Err(problem) => {
+                tracing::warn!(worker.id = %id, reason = problem.error.message, "that it is lost is not kept");
+                Ok(())
+            }
+        }
     }
 }
 

@@ -56,7 +56,7 @@ impl App {
         Ok(())
     }
 
-    /// Worktrees that are not gone, of one repository or of all. Whoever was moved away is found out here.
+    /// Worktrees that are not gone, of one repository or of all.
     pub(crate) async fn worktrees(
         &self,
         repository: Option<RepositoryId>,
@@ -71,7 +71,7 @@ impl App {
         let (worktrees, sessions) = found.await?;
         let mut shown = Vec::new();
         for worktree in worktrees {
-            let worktree = self.looked_at(worktree).await?;
+            let worktree = as_found(worktree);
             let used = sessions.iter().filter(|session| is_in(session, worktree.id));
             shown.extend(views::worktree(&worktree, used.map(|session| session.id).collect()));
         }
@@ -82,13 +82,14 @@ impl App {
     pub(crate) async fn worktree(&self, id: WorktreeId) -> Result<api::Worktree, Problem> {
         let found = self.db(move |store| Ok((store.worktree(id)?, store.sessions(SessionFilter::Open)?)));
         let (worktree, sessions) = found.await?;
-        let worktree = self.looked_at(worktree).await?;
+        let worktree = as_found(worktree);
         let used = sessions.iter().filter(|session| is_in(session, id)).map(|session| session.id);
         views::worktree(&worktree, used.collect())
             .ok_or_else(|| Problem::new(ErrorCode::NotFound, format!("there is no worktree `{id}`")))
     }
 
-    /// Notices that a directory went away, or came back. Nothing is made in its place.
+    /// Writes down that a directory went away, or came back, for whoever is about to do something with it. Nothing is
+    /// made in its place.
     pub(crate) async fn looked_at(&self, worktree: Worktree) -> Result<Worktree, Problem> {
         let id = worktree.id;
         let is_there = worktree.path.is_dir();
@@ -130,7 +131,7 @@ impl App {
         self.save(move |store| store.add_worktree(repository_id, &new, Timestamp::now())).await?;
         let made = self.make_worktree(repository.path.clone(), path, branch).await;
         if let Err(problem) = made.and_then_ready(self, id).await {
-            self.db(move |store| store.worktree_gone(id, Timestamp::now())).await?;
+            self.write_down(move |store| store.worktree_gone(id, Timestamp::now())).await?;
             return Err(problem);
         }
         self.record(who, "worktree.create", id, create.branch).await;
@@ -168,8 +169,8 @@ impl App {
         force: bool,
     ) -> Result<api::RemovedWorktree, Problem> {
         let shown = self.worktree(id).await?;
-        // What its place is now was found out just before.
         let worktree = self.db(move |store| store.worktree(id)).await?;
+        let worktree = self.looked_at(worktree).await?;
         if let WorktreePlace::Making | WorktreePlace::Trashed { .. } = worktree.place {
             let words = format!("the worktree is {}", worktree.place.as_str());
             return Err(Problem::new(ErrorCode::WrongState, words));
@@ -260,7 +261,7 @@ impl App {
         // The time that git keeps too, so that it is the same for a database that is made anew.
         let at = trashed.at;
         let trash = Trash { path: trash, head: trashed.head, branch: trashed.branch };
-        self.db(move |store| store.trash_worktree(id, trash, at)).await?;
+        self.write_down(move |store| store.trash_worktree(id, trash.clone(), at)).await?;
         self.changed(Changed::Worktree(id));
         Ok(())
     }
@@ -284,12 +285,20 @@ impl App {
             git.from_trash(&repository.path, &trash, &to, &trashed)
         });
         let back = back.await?;
-        self.db(move |store| store.take_back_worktree(id)).await?;
+        self.write_down(move |store| store.take_back_worktree(id)).await?;
         self.record(who, "worktree.restore", id, None).await;
         self.changed(Changed::Worktree(id));
         let mut shown = self.worktree(id).await?;
         shown.note = note(&back).or(shown.note);
         Ok(shown)
+    }
+
+    /// Writes down which directories went away or came back.
+    pub(crate) async fn look_for_worktrees(&self) -> Result<(), Problem> {
+        for worktree in self.db(|store| store.worktrees(None)).await? {
+            self.looked_at(worktree).await?;
+        }
+        Ok(())
     }
 
     /// Removes for good what has been in the trash for long enough. What cannot be removed stays, and holds nothing up.
@@ -335,8 +344,22 @@ impl Made {
     /// Writes down that the worktree is there.
     pub(crate) async fn and_then_ready(self, app: &App, id: WorktreeId) -> Result<(), Problem> {
         let made = self.0?;
-        app.db(move |store| store.worktree_ready(id, Some(&made.base_commit))).await.map(|_| ())
+        app.write_down(move |store| store.worktree_ready(id, Some(&made.base_commit))).await.map(|_| ())
     }
+}
+
+/// A worktree as it is now: its directory may have gone, or come back, since its place was written down. Whoever only
+/// looks changes nothing, and sees it also while nothing can be saved.
+fn as_found(worktree: Worktree) -> Worktree {
+    let is_there = worktree.path.is_dir();
+    let place = match worktree.place {
+        WorktreePlace::Ready | WorktreePlace::Kept { .. } if !is_there => {
+            WorktreePlace::Missing { since: Timestamp::now() }
+        }
+        WorktreePlace::Missing { .. } if is_there => WorktreePlace::Ready,
+        place => place,
+    };
+    Worktree { place, ..worktree }
 }
 
 /// What a look at a directory makes of a worktree; one that was moved since it was read is as it is now.

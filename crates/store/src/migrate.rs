@@ -19,7 +19,8 @@ use crate::open_error::OpenError;
 pub(crate) type Migration = &'static str;
 
 /// Every change there was, oldest first. What was released is never edited.
-pub(crate) const MIGRATIONS: &[Migration] = &[include_str!("migrations/1.sql")];
+pub(crate) const MIGRATIONS: &[Migration] =
+    &[include_str!("migrations/1.sql"), include_str!("migrations/2.sql")];
 
 /// The version that a database has after all `migrations`.
 pub(crate) fn newest(migrations: &[Migration]) -> u32 {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use jiff::Timestamp;
-use model::{RepositoryId, SessionId, TaskId, WorktreeId};
+use model::{RepositoryId, SessionId, TaskId, WorkerLife, WorktreeId};
 use rusqlite::Connection;
 
 use crate::columns::json;
@@ -165,10 +165,12 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`Conflict::SessionOfTask`] if a task has it: that is archived.
+    /// [`Conflict::SessionOfTask`] if a task has it: that is archived. [`StoreError::WrongState`] while a worker of it is
+    /// being started: nobody would know of it.
     pub fn close_session(&self, id: SessionId, now: Timestamp) -> Result<Session, StoreError> {
         self.write(|tx| {
             refuse_task(tx, id)?;
+            refuse_unmade(tx, id)?;
             session_row::close(tx, id, now)?;
             session_row::find(tx, id)
         })
@@ -191,6 +193,15 @@ impl Store {
 fn refuse_task(connection: &Connection, id: SessionId) -> Result<(), StoreError> {
     session_row::current_task(connection, id)?
         .map_or(Ok(()), |task| Err(Conflict::SessionOfTask(task).into()))
+}
+
+fn refuse_unmade(connection: &Connection, id: SessionId) -> Result<(), StoreError> {
+    let workers = worker_row::of_session(connection, id)?;
+    if workers.iter().any(|worker| matches!(worker.life, WorkerLife::Pending | WorkerLife::Provisioning)) {
+        let what = Object::Session(id);
+        return Err(StoreError::WrongState { what, is: "still being made", step: "closed" });
+    }
+    Ok(())
 }
 
 fn refuse_unusable(

@@ -85,6 +85,7 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Worker> {
         activity: row.word("activity")?,
         position: row.get("position")?,
         primary: row.get("is_primary")?,
+        replaced: row.get("replaced")?,
         created_at: row.word("created_at")?,
         started_at: row.word_or_null("started_at")?,
         ended_at: row.word_or_null("ended_at")?,

@@ -29,8 +29,10 @@ pub struct Worker {
     pub activity: Activity,
     /// Its place among the workers of its session, which counts from 0 without gaps.
     pub position: i64,
-    /// Whether its session was begun for it.
+    /// Whether its session was begun for it, or for one that it was started in the place of.
     pub primary: bool,
+    /// Whether another one was started in its place.
+    pub replaced: bool,
     /// When it was asked for.
     pub created_at: Timestamp,
     /// When its child was started.
@@ -162,6 +164,30 @@ impl Store {
             }
             put_in_order(tx, "workers", workers)?;
             worker_row::of_session(tx, session)
+        })
+    }
+
+    /// Puts a worker in the place of an old one of its session: in front of it, and if the session was begun for the old
+    /// one, it is the new one's now. The old one is called something else.
+    ///
+    /// # Errors
+    ///
+    /// When one of them is not there, or they are of different sessions.
+    pub fn replace_worker(&self, old: WorkerId, name: &str, new: WorkerId) -> Result<(), StoreError> {
+        self.write(|tx| {
+            let (replaced, replacing) = (worker_row::find(tx, old)?, worker_row::find(tx, new)?);
+            if replaced.session != replacing.session {
+                return Err(Conflict::OtherWorkers.into());
+            }
+            let sql = "UPDATE workers SET name = ?2, replaced = 1, is_primary = 0 WHERE id = ?1";
+            tx.prepare_cached(sql)?.execute((old.as_str(), name))?;
+            let sql = "UPDATE workers SET is_primary = is_primary OR ?2 WHERE id = ?1";
+            tx.prepare_cached(sql)?.execute((new.as_str(), replaced.primary))?;
+            let mut order = worker_row::in_order(tx, replaced.session)?;
+            order.retain(|&id| id != new);
+            let at = order.iter().position(|&id| id == old).unwrap_or(order.len());
+            order.insert(at, new);
+            put_in_order(tx, "workers", &order)
         })
     }
 

@@ -124,3 +124,19 @@ fn an_answer_that_is_no_json_is_told() {
 fn s6_a_token_is_not_shown() {
     assert_eq!(format!("{:?}", Token::from("secret")), "Token");
 }
+
+#[test]
+fn whoever_waits_no_longer_is_told_that_the_server_goes_on() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let server = Server::at(url, "secret".into()).unwrap();
+    let server = Server { agent: agent(Duration::from_millis(50)), ..server };
+    // Requests are taken and never answered.
+    let held = thread::spawn(move || listener.incoming().take(2).collect::<Vec<_>>());
+    let done = server.post::<IgnoredAny>("/api/tasks/x/complete").unwrap_err();
+    assert!(done.sentence().contains("has not answered yet"), "{done:?}");
+    assert!(done.way_on().is_some_and(|way| way.contains("it goes on with this")), "{done:?}");
+    let told = server.get::<IgnoredAny>("/api/tasks").unwrap_err();
+    assert!(told.sentence().contains("is not answering"), "{told:?}");
+    drop(held.join().unwrap());
+}

@@ -11,14 +11,12 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::picture::Picture;
 use super::typist::Typist;
+use super::{HISTORY, last_screen};
 use crate::app::App;
 use crate::link::{HostLink, LinkError, LinkReader};
 use crate::relay::{Closing, Heard, Incoming, Outgoing, Seen};
 use crate::tokens::Principal;
 use crate::uploads;
-
-/// Lines of history that a client is shown first. It keeps about as many itself.
-pub(super) const HISTORY: u32 = 1000;
 
 /// What waits for a client besides the host's words. More is left out: it is told to one who does not listen.
 const MOST_ANSWERS: usize = 16;
@@ -81,7 +79,9 @@ impl Watch<'_> {
         outgoing: &mut Outgoing,
     ) -> Closing {
         let dir = self.app.home().worker(self.worker);
-        let Ok(mut link) = HostLink::open(&dir).await else { return without_host::<D>(&dir, outgoing).await };
+        let Ok(mut link) = HostLink::open(&dir).await else {
+            return without_host(self.app, self.worker, dialect, outgoing).await;
+        };
         let drives = self.who.may_drive(self.worker);
         let attach = attach(self.who, self.name, drives, dialect.tells_signals());
         // A host that has closed already is noticed where its words are read.
@@ -124,14 +124,25 @@ pub(super) fn attach(who: &Principal, name: &str, drives: bool, events: bool) ->
     }
 }
 
-/// A worker that has ended has no host any more, but is still known to have ended.
-async fn without_host<D: Dialect>(dir: &WorkerDir, outgoing: &mut Outgoing) -> Closing {
-    let dir = dir.clone();
+/// A worker that has ended has no host any more. It is still seen as it was at its end, and known to have ended.
+async fn without_host<D: Dialect>(
+    app: &App,
+    worker: WorkerId,
+    mut dialect: D,
+    outgoing: &mut Outgoing,
+) -> Closing {
+    let dir = app.home().worker(worker);
     let note = tokio::task::spawn_blocking(move || dir.exit_note()).await.ok().flatten();
-    let Some(note) = note else { return Closing::HostGone };
-    match outgoing.send_all(D::end(note.status)).await {
-        Ok(()) => Closing::Exited,
-        Err(closing) => closing,
+    let mut said = Vec::new();
+    if let Some(screen) = last_screen(app, worker).await {
+        let snapshot = HostMessage::Snapshot { at: screen.offset, last: true, bytes: screen.snapshot };
+        dialect.tell(snapshot, &mut Picture::default(), &mut said);
+    }
+    said.extend(note.as_ref().and_then(|note| D::end(note.status)));
+    match (outgoing.send_all(said).await, note) {
+        (Err(closing), _) => closing,
+        (Ok(()), Some(_)) => Closing::Exited,
+        (Ok(()), None) => Closing::HostGone,
     }
 }
 

@@ -148,20 +148,24 @@ async fn settle(app: &App, looked: Looked) {
         Life::Live(_) | Life::NotAnswering { .. } => {
             app.lives().is_silent(id, matches!(life, Life::NotAnswering { .. }));
             // It lives already for a database that knows it so.
-            let _ = app.db(move |store| store.worker_live(id, Timestamp::now())).await;
+            app.write_down_beside(move |store| store.worker_live(id, Timestamp::now())).await;
             let keeping = app.clone();
             let _ = blocking(move || keeping.parts().hosts.keep(id)).await;
             app.parts().watches.begin(app, id);
         }
         Life::Exited(note) => {
             if known.is_some() {
-                app.exited(id, note.status, note.at).await;
+                let kept = app.exited(id, note.status, note.at).await;
+                if kept.is_err() {
+                    // Whoever listens to it finds that out again, until it is kept.
+                    app.parts().watches.begin(app, id);
+                }
             }
         }
         Life::Lost => {
             if known.is_some_and(|known| known.is_open()) {
-                app.lost(id).await;
-                // A keeper may still find another host for it.
+                // A keeper may still find another host for it. Whoever listens finds out again that there is none.
+                let _ = app.lost(id).await;
                 app.parts().watches.begin(app, id);
             }
         }
@@ -236,16 +240,17 @@ async fn settle_unstarted(app: &App, found: &HashSet<WorkerId>) {
             }
             _ if found.contains(&id) => {}
             WorkerLife::Pending | WorkerLife::Provisioning => {
-                let _ = app.db(move |store| store.worker_failed(id, UNSTARTED, Timestamp::now())).await;
+                app.write_down_beside(move |store| store.worker_failed(id, UNSTARTED, Timestamp::now()))
+                    .await;
             }
             WorkerLife::Failed { .. } | WorkerLife::Paused => {}
             // A task's session is known by it.
             _ if worker.primary && session.session.task.is_some() => {
                 let reason = "its directory was removed";
-                let _ = app.db(move |store| store.worker_lost(id, reason, Timestamp::now())).await;
+                app.write_down_beside(move |store| store.worker_lost(id, reason, Timestamp::now())).await;
             }
             _ => {
-                let _ = app.db(move |store| store.remove_worker(id)).await;
+                app.write_down_beside(move |store| store.remove_worker(id)).await;
             }
         }
     }
@@ -284,7 +289,7 @@ async fn give_up(app: &App, id: WorkerId) {
     });
     match removed.await {
         Ok(Some(Ok(()))) => {
-            let _ = app.db(move |store| store.worker_failed(id, UNSTARTED, Timestamp::now())).await;
+            app.write_down_beside(move |store| store.worker_failed(id, UNSTARTED, Timestamp::now())).await;
             app.changed(Changed::Worker(id));
         }
         Ok(Some(Err(error))) => {

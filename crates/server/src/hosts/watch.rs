@@ -24,9 +24,6 @@ const HOPE: u32 = 60;
 /// How often.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
-/// What could not be written down is tried again after this long.
-const WRITE_AGAIN: Duration = Duration::from_secs(1);
-
 /// Who is listened to.
 #[derive(Debug, Default)]
 pub(crate) struct Watches {
@@ -57,19 +54,19 @@ async fn watch(app: App, worker: WorkerId) {
     let dir = app.home().worker(worker);
     loop {
         if let Some((status, at)) = listen(&app, worker, &dir).await {
-            return write_down_end(&app, worker, status, at).await;
+            return exited(&app, worker, status, at).await;
         }
         let asked = dir.clone();
         let Ok(life) = tokio::task::spawn_blocking(move || reach::life(&asked)).await else { return };
         match life {
             Life::Live(_) => {}
-            Life::Exited(note) => return write_down_end(&app, worker, note.status, note.at).await,
+            Life::Exited(note) => return exited(&app, worker, note.status, note.at).await,
             Life::NotAnswering { .. } => {
                 app.is_silent(worker, true);
                 tokio::time::sleep(ASK_AGAIN).await;
             }
             Life::Lost => {
-                app.lost(worker).await;
+                let _ = app.until_written(|| app.lost(worker)).await;
                 if !comes_back(&dir).await {
                     return;
                 }
@@ -78,11 +75,10 @@ async fn watch(app: App, worker: WorkerId) {
     }
 }
 
-/// Writes down that a worker has ended; when the disk has no room for it, as soon as it has.
-async fn write_down_end(app: &App, worker: WorkerId, status: ExitStatus, at: Timestamp) {
-    while !app.exited(worker, status, at).await {
-        tokio::time::sleep(WRITE_AGAIN).await;
-    }
+/// Writes down that a worker has ended.
+async fn exited(app: &App, worker: WorkerId, status: ExitStatus, at: Timestamp) {
+    // A server that leaves has no time; the next one reads the host's note.
+    let _ = app.until_written(|| app.exited(worker, status, at)).await;
 }
 
 /// Whether another host takes up a worker that seemed lost.

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use http::request::Parts;
 use model::WorkerId;
 
-use super::{BodyRule, Decided, Policy};
+use super::{BodyRule, Decided, Policy, Underway};
 use crate::gate::Ticket;
 use crate::problem::Failure;
 use crate::tokens::Principal;
@@ -20,11 +20,16 @@ pub(super) struct Rule {
     pub(super) body: BodyRule,
     /// Which part of the path names the worker, where the policy is about one.
     pub(super) worker: Option<String>,
+    pub(super) underway: Underway,
 }
 
 /// Lets a request through to its handler, or answers in its place.
 pub(super) async fn enforce(State(rule): State<Arc<Rule>>, request: Request, next: Next) -> Response {
     Decided::mark(match rule.admit(request).await {
+        Ok(request) if rule.is_done_to_its_end(&request) => {
+            let done = rule.underway.finish(next.run(request)).await;
+            done.unwrap_or_else(|problem| Failure(problem).into_response())
+        }
         Ok(request) => next.run(request).await,
         Err(failure) => failure.into_response(),
     })
@@ -42,6 +47,12 @@ impl Rule {
             head.extensions.insert(Ticket { policy: self.policy, worker });
         }
         self.body.apply(Request::from_parts(head, body))
+    }
+
+    /// Whether a request is seen to also when its connection is closed meanwhile: those that change something. Nobody
+    /// who has yet to say who it is has anything done beyond its connection.
+    fn is_done_to_its_end(&self, request: &Request) -> bool {
+        !request.method().is_safe() && self.policy != Policy::Public
     }
 
     async fn worker(&self, head: &mut Parts) -> Option<WorkerId> {

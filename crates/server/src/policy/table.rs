@@ -11,7 +11,7 @@ use utoipa::openapi::{OpenApi, PathItem};
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 
 use super::enforce::{Rule, enforce};
-use super::{BodyRule, Policy};
+use super::{BodyRule, Policy, Underway};
 use crate::problem::{method_not_allowed, unknown_path};
 
 /// One line of the table.
@@ -31,12 +31,14 @@ pub struct RouteEntry {
 pub struct Table<S> {
     router: OpenApiRouter<S>,
     entries: Vec<RouteEntry>,
+    underway: Underway,
 }
 
 impl<S: Clone + Send + Sync + 'static> Table<S> {
-    /// A table without routes; `api` is what its description begins with.
-    pub fn new(api: OpenApi) -> Table<S> {
-        Table { router: OpenApiRouter::with_openapi(api), entries: Vec::new() }
+    /// A table without routes; `api` is what its description begins with, and `underway` knows what its handlers have
+    /// not done yet.
+    pub fn new(api: OpenApi, underway: Underway) -> Table<S> {
+        Table { router: OpenApiRouter::with_openapi(api), entries: Vec::new(), underway }
     }
 
     /// Adds the handlers of one path, collected with `utoipa_axum::routes!`. Their bodies are JSON.
@@ -74,7 +76,7 @@ impl<S: Clone + Send + Sync + 'static> Table<S> {
             policy,
             body,
         }));
-        let rule = Arc::new(Rule { policy, body, worker });
+        let rule = Arc::new(Rule { policy, body, worker, underway: self.underway.clone() });
         // The bound is the rule's, for every way to read a body; axum's own would only hold for some.
         let handlers = handlers.layer(DefaultBodyLimit::disable()).layer(from_fn_with_state(rule, enforce));
         self.router = self.router.routes((schemas, paths, handlers));

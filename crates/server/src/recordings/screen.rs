@@ -5,8 +5,8 @@ use std::sync::Arc;
 use home::WorkerDir;
 use jiff::Timestamp;
 use masking::Rules;
-use model::{Offset, TermSize};
-use playback::Player;
+use model::{Epoch, Offset, TermSize};
+use playback::{Player, Source};
 use terminal::{HistoryLimit, SnapshotForm, TextRow};
 
 use super::error::RecordingError;
@@ -23,6 +23,8 @@ const MOST_HISTORY_BYTES: usize = 16 << 20;
 /// A screen as it was.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScreenAt {
+    /// Which of the worker's hosts recorded last.
+    pub epoch: Epoch,
     /// How much output had come.
     pub offset: Offset,
     /// When.
@@ -62,7 +64,9 @@ pub fn screen_at(
     stop.check()?;
     let terminal = player.terminal();
     let without_end = |row: TextRow| row.text.trim_end().to_owned();
+    let newest = opened.recording.segments().last().ok_or(RecordingError::Empty)?;
     Ok(ScreenAt {
+        epoch: newest.head.epoch,
         offset: found.at,
         at: timestamp(found.time_us),
         size: terminal.size(),

@@ -36,6 +36,11 @@ impl Relays {
         }
     }
 
+    /// Whether the server leaves.
+    pub(crate) fn is_leaving(&self) -> bool {
+        *self.0.leaving.borrow()
+    }
+
     /// Who watches tasks through the plain pipe.
     pub(crate) fn pipes(&self) -> &PipeViewers {
         &self.0.pipes

@@ -42,7 +42,7 @@ const PIECE_BYTES: usize = 64 << 10;
 
 impl App {
     /// Reads something recorded. When nobody waits any more, it stops.
-    async fn recorded<T: Send + 'static>(
+    pub(crate) async fn recorded<T: Send + 'static>(
         &self,
         id: WorkerId,
         read: impl FnOnce(&WorkerDir, &Masks, &Stop) -> Result<T, RecordingError> + Send + 'static,

@@ -12,7 +12,7 @@ use http::HeaderMap;
 use model::WorkerId;
 use serde::Deserialize;
 use server::gate::{Caller, SocketDoor};
-use server::policy::{BodyRule, Policy, RouteEntry, SocketOf, Table};
+use server::policy::{BodyRule, Policy, RouteEntry, SocketOf, Table, Underway};
 use server::problem::{Failure, Json, Path, Query};
 use server::tokens::Principal;
 use utoipa::openapi::OpenApi;
@@ -115,7 +115,7 @@ async fn echo(seen: Seen, mut socket: WebSocket, who: Principal) {
 }
 
 pub(crate) fn router(seen: Seen) -> (Router, Vec<RouteEntry>) {
-    let (router, _, entries) = Table::new(OpenApi::default())
+    let (router, _, entries) = Table::new(OpenApi::default(), Underway::default())
         .add(Policy::Public, routes!(page))
         .add(Policy::Public, routes!(exchange))
         .add(Policy::Owner, routes!(things, add_thing))

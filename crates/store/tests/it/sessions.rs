@@ -148,3 +148,17 @@ fn a_deleted_session_takes_its_workers_along() {
     assert_eq!(store.add_notice(session, "x"), Err(not_found(Object::Session(session))));
     store.check().unwrap();
 }
+
+#[test]
+fn a_session_is_not_closed_while_a_worker_of_it_is_being_started() {
+    let store = Store::in_memory();
+    let opened = store.create_session(&quick(1), Some(&terminal(1)), at(1)).unwrap();
+    let (session, worker) = (opened.session.id, opened.workers[0].id);
+    let what = Object::Session(session);
+    let refused = || Err(StoreError::WrongState { what, is: "still being made", step: "closed" });
+    assert_eq!(store.close_session(session, at(2)).map(drop), refused());
+    store.worker_provisioning(worker).unwrap();
+    assert_eq!(store.close_session(session, at(2)).map(drop), refused());
+    store.worker_live(worker, at(3)).unwrap();
+    assert_eq!(store.close_session(session, at(4)).unwrap().closed_at, Some(at(4)));
+}

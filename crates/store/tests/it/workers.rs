@@ -28,6 +28,7 @@ fn a_worker_comes_back_as_it_was_asked_for() {
         activity: Activity::Unknown,
         position: 1,
         primary: false,
+        replaced: false,
         created_at: at(3),
         started_at: None,
         ended_at: None,
@@ -117,4 +118,24 @@ fn a_worker_is_renamed() {
     assert_eq!(store.rename_worker(worker_id(9), "other"), Err(not_found));
     let not_found = StoreError::NotFound { what: Object::Worker(worker_id(9)) };
     assert_eq!(store.worker_live(worker_id(9), at(1)), Err(not_found));
+}
+
+#[test]
+fn a_worker_in_the_place_of_another_is_before_it_and_what_it_was() {
+    let store = Store::in_memory();
+    store.create_session(&quick(1), Some(&agent(1)), at(1)).unwrap();
+    store.add_worker(session_id(1), &terminal(2), at(1)).unwrap();
+    store.add_worker(session_id(1), &agent(3), at(2)).unwrap();
+    store.replace_worker(worker_id(1), "the first", worker_id(3)).unwrap();
+    let workers = store.workers(session_id(1)).unwrap();
+    let seen: Vec<_> = workers.iter().map(|worker| (worker.id, worker.primary, worker.replaced)).collect();
+    let expected = [(3, true, false), (1, false, true), (2, false, false)];
+    assert_eq!(seen, expected.map(|(number, primary, replaced)| (worker_id(number), primary, replaced)));
+    assert_eq!(workers[1].name, "the first");
+    // One that stood for nothing is replaced by one that stands for nothing.
+    store.add_worker(session_id(1), &terminal(4), at(2)).unwrap();
+    store.replace_worker(worker_id(2), "the second", worker_id(4)).unwrap();
+    assert!(!store.worker(worker_id(4)).unwrap().primary && store.worker(worker_id(3)).unwrap().primary);
+    let gone = store.replace_worker(worker_id(2), "the second", worker_id(9));
+    assert_eq!(gone, Err(StoreError::NotFound { what: Object::Worker(worker_id(9)) }));
 }

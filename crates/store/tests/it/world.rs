@@ -236,6 +236,7 @@ impl World {
             activity: Activity::Unknown,
             position: 0,
             primary,
+            replaced: false,
             created_at: now,
             started_at: None,
             ended_at: None,
@@ -297,6 +298,11 @@ impl World {
 
     pub(crate) fn close_session(&mut self, id: SessionId, now: Timestamp) -> Done<Session> {
         self.refuse_task_of(id)?;
+        // Nobody's life goes on in this world.
+        if self.workers.iter().any(|worker| worker.session == id) {
+            let what = Object::Session(id);
+            return Err(StoreError::WrongState { what, is: "still being made", step: "closed" });
+        }
         let session = self.session(id)?;
         session.closed_at = session.closed_at.or(Some(now));
         Ok(session.clone())

@@ -302,11 +302,15 @@ fn p14_after_a_reboot_a_session_is_readable_and_started_again_in_one_step() {
     let screen = server.get(&format!("/api/workers/{worker}/recording/screen"));
     assert!(screen.text.contains("told: Fix the login"), "{}", screen.text);
     // In the same worktree, where it left off.
-    let path = format!("/api/sessions/{}/workers", task.session_id.unwrap());
-    let agent = json!({"type": "agent", "agentId": "fake", "continueConversation": true});
-    let goes_on: api::WorkerReply = server.post(&path, agent).ok(201);
-    shows(&server, goes_on.worker.id, "told: to go on");
-    let child = house.called(goes_on.worker.id.as_str()).status().child_pid;
+    let restart = format!("/api/sessions/{}/restart", task.session_id.unwrap());
+    let _: api::Session = server.step(&restart).ok(200);
+    let running: api::Task = server.get(&format!("/api/tasks/{}", task.id)).ok(200);
+    assert_eq!((running.session_id, running.session_error), (task.session_id, None));
+    assert_eq!(running.session_status, Some(api::SessionStatus::Running));
+    let goes_on = running.worker_id.unwrap();
+    assert_ne!(goes_on, worker);
+    shows(&server, goes_on, "told: to go on");
+    let child = house.called(goes_on.as_str()).status().child_pid;
     let place = std::fs::read_link(format!("/proc/{child}/cwd")).unwrap();
     assert_eq!(place.to_str(), task.worktree_path.as_deref());
 }

@@ -84,6 +84,7 @@ pub(crate) fn kills(count: usize) {
     let mut loads: Vec<Load<'_>> =
         (0..CLIENTS).map(|client| Load::new(&door, random.number(), client, registered.id)).collect();
     let (load_is_over, all_is_over) = (AtomicBool::new(false), AtomicBool::new(false));
+    let may_leave = AtomicBool::new(true);
     let last = thread::scope(|scope| {
         // Whatever fails here, the others must end for the failure to be told.
         let _ends = (SetAtEnd(&load_is_over), SetAtEnd(&all_is_over));
@@ -94,8 +95,11 @@ pub(crate) fn kills(count: usize) {
                 scope.spawn(move || follower.follow(house, door, over))
             })
             .collect();
-        let loading: Vec<_> = loads.iter_mut().map(|load| scope.spawn(|| load.run(&load_is_over))).collect();
-        for _ in 0..count {
+        let loading: Vec<_> =
+            loads.iter_mut().map(|load| scope.spawn(|| load.run(&load_is_over, &may_leave))).collect();
+        for kill in 1..=count {
+            // What the last of them is asked for is answered.
+            may_leave.store(kill < count, Ordering::Relaxed);
             let process = door.spawn();
             let (may_be_starting, within) =
                 random.weighted(&[(25, (true, 80)), (65, (false, 250)), (10, (false, 1000))]);

@@ -1,5 +1,6 @@
 //! A WebSocket to the server, as a program opens it.
 
+use std::io::Write;
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
@@ -78,6 +79,15 @@ impl Socket {
 
     pub(crate) fn binary(&mut self, bytes: Vec<u8>) {
         self.socket.send(Message::binary(bytes)).expect("it is open");
+    }
+
+    /// Sends the head of a binary message of so many bytes, and nothing of the rest: whoever wants none so long says so
+    /// before it comes, and one that is still being written would be cut off.
+    pub(crate) fn announce(&mut self, bytes: usize) {
+        let mut head = vec![0x82, 0x80 | 127];
+        head.extend((bytes as u64).to_be_bytes());
+        head.extend([0; 4]);
+        self.socket.get_mut().write_all(&head).expect("it is open");
     }
 
     /// The next message; nothing when it was closed, or nothing came for so long.

@@ -1,12 +1,14 @@
 //! `/api/tasks`: written down, started, retried, finished.
 
 use std::fs;
+use std::time::Duration;
 
 use api::{ArchivedTask, ErrorCode, LogExit, SessionLog, SessionStatus, Task, TaskStatus, WorkerState};
-use model::TaskId;
+use model::{TaskId, WorkerId};
 use serde_json::{Value, json};
+use tungstenite::Message;
 
-use super::{Workshop, place};
+use super::{Socket, Workshop, place};
 use crate::house::{is_alive, wait_for};
 
 fn path(id: TaskId) -> String {
@@ -134,6 +136,65 @@ fn a_session_is_started_once_and_what_needs_it_is_refused_meanwhile() {
     }
     let still: Task = server.get(&path(task.id)).ok(200);
     assert_eq!((still.session_id, still.session_status), (Some(session), Some(SessionStatus::Running)));
+}
+
+#[test]
+fn an_agent_that_has_ended_is_started_again_for_its_task() {
+    let shop = Workshop::new();
+    let server = &shop.server;
+    let task = shop.running("Something");
+    let (session, first) = (task.session_id.unwrap(), task.worker_id.unwrap());
+    let restart =
+        |worker: WorkerId| server.step(&format!("/api/sessions/{session}/workers/{worker}/restart"));
+    shop.house.called(first.as_str()).send(b"\r");
+    shop.wait_for_status(task.id, SessionStatus::Done);
+    let again: api::WorkerReply = restart(first).ok(200);
+    let second = again.worker.id;
+    let running = shop.wait_for_status(task.id, SessionStatus::Running);
+    assert_eq!((running.session_id, running.worker_id), (Some(session), Some(second)));
+    shop.wait_for_output(second, "told: to go on");
+    // Its terminal is the new one's, and so is all that only the task may do.
+    let mut terminal = Socket::open(server, &format!("{}/terminal", path(task.id)));
+    let mut shown = Vec::new();
+    wait_for("its screen", || {
+        if let Some(Message::Binary(bytes)) = terminal.next_within(Duration::from_millis(50)) {
+            shown.extend(bytes);
+        }
+        String::from_utf8_lossy(&shown).contains("told: to go on").then_some(())
+    });
+    restart(second).problem(ErrorCode::InUse);
+    let of_session = format!("/api/sessions/{session}");
+    server.step(&format!("{of_session}/restart")).problem(ErrorCode::InUse);
+    let seen: api::Session = server.get(&of_session).ok(200);
+    let names: Vec<_> = seen.workers.iter().map(|worker| (worker.id, worker.name.as_str())).collect();
+    assert_eq!(names, [(second, "Fake"), (first, "Fake (earlier)")]);
+
+    // However it is called, the earlier one is not started with the session.
+    let renamed: api::WorkerReply =
+        server.patch(&format!("{of_session}/workers/{first}"), json!({"name": "Mine"})).ok(200);
+    assert_eq!(renamed.worker.name, "Mine");
+    shop.house.called(second.as_str()).send(b"\r");
+    shop.wait_for_status(task.id, SessionStatus::Done);
+    let restarted: api::Session = server.step(&format!("{of_session}/restart")).ok(200);
+    assert_eq!(restarted.workers.len(), 3);
+    let running = shop.wait_for_status(task.id, SessionStatus::Running);
+    assert_eq!(running.worker_id, Some(restarted.workers[0].id));
+    server.delete(&format!("{of_session}/workers/{first}")).empty(204);
+    assert_eq!(shop.complete(task.id).task.status, TaskStatus::Done);
+}
+
+#[test]
+fn an_agent_that_never_ran_is_started_with_what_it_was_to_be_told() {
+    let shop = Workshop::new();
+    shop.runs(&["[ -e \"$HOME/network\" ]"], &[]);
+    let task = shop.task("Do something");
+    shop.fail(task.id);
+    let failed: Task = shop.server.get(&path(task.id)).ok(200);
+    let (session, worker) = (failed.session_id.unwrap(), failed.worker_id.unwrap());
+    let restart = format!("/api/sessions/{session}/workers/{worker}/restart");
+    let started: api::WorkerReply = shop.server.step(&restart).ok(200);
+    shop.wait_for_output(started.worker.id, "told: Do something");
+    assert_eq!(shop.wait_for_status(task.id, SessionStatus::Running).worker_id, Some(started.worker.id));
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use api::{
-    CreateSession, CreateWorker, ErrorCode, Problem, TerminalsClientMessage, TerminalsServerMessage, Worker,
+    ClosedReason, CreateSession, CreateWorker, ErrorCode, Problem, TerminalsClientMessage,
+    TerminalsServerMessage, Worker,
 };
 use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
@@ -14,9 +15,10 @@ use tokio::sync::mpsc;
 
 use super::attaching::{Attached, Has, attach};
 use super::{MOST_TERMINALS, Order, Place, error, not_attached};
-use crate::app::App;
-use crate::dialects::parse;
+use crate::app::{App, blocking};
+use crate::dialects::picture::{Picture, Piece};
 use crate::dialects::typist::{Full, Typist};
+use crate::dialects::{last_screen, parse};
 use crate::link::LinkWriter;
 use crate::relay::{Closing, Incoming};
 use crate::tokens::Principal;
@@ -59,6 +61,8 @@ enum Done {
     /// It was closed for good, or why not.
     Closed(WorkerId, Result<(), Problem>),
     Say(TerminalsServerMessage),
+    /// All that there is to say about a terminal that has ended.
+    Ended(Vec<TerminalsServerMessage>),
 }
 
 impl Hands {
@@ -157,6 +161,11 @@ impl Hands {
     async fn finish(&mut self, done: Done) {
         match done {
             Done::Say(message) => self.say(message).await,
+            Done::Ended(messages) => {
+                for message in messages {
+                    self.say(message).await;
+                }
+            }
             Done::Closed(worker, Ok(())) => {
                 if let Some(held) = self.held.remove(&worker) {
                     self.tell(Order::Leave(held.place)).await;
@@ -195,7 +204,7 @@ impl Hands {
 }
 
 fn closed(worker_id: WorkerId) -> TerminalsServerMessage {
-    TerminalsServerMessage::SessionClosed { worker_id, reason: api::ClosedReason::Closed, exit_code: None }
+    TerminalsServerMessage::SessionClosed { worker_id, reason: ClosedReason::Closed, exit_code: None }
 }
 
 async fn list(app: App, who: Principal) -> Done {
@@ -209,8 +218,9 @@ async fn list(app: App, who: Principal) -> Done {
 }
 
 async fn close(app: App, who: Principal, worker: WorkerId) -> Done {
+    let underway = app.parts().underway.clone();
     let closed = match who.is_owner() {
-        true => app.close_worker(&who, worker).await,
+        true => underway.finish(async move { app.close_worker(&who, worker).await }).await.flatten(),
         false => Err(forbidden()),
     };
     Done::Closed(worker, closed)
@@ -231,8 +241,28 @@ async fn reattach(app: App, who: Principal, worker_id: WorkerId, has: Has) -> Do
             let message = TerminalsServerMessage::SessionReattached { worker_id, epoch, cols, rows };
             Done::Attached(message, Box::new((Attached { wants_scrollback: true, ..attached }, writer)))
         }
+        Err(problem) if problem.code() == ErrorCode::NotLive => match ended(&app, worker_id).await {
+            Some(messages) => Done::Ended(messages),
+            None => Done::Say(error(&problem, Some(worker_id), None)),
+        },
         Err(problem) => Done::Say(error(&problem, Some(worker_id), None)),
     }
+}
+
+/// What is said about a terminal that has ended: its last screen, and its end. Nothing if it is not known to have ended,
+/// or left no screen.
+async fn ended(app: &App, worker_id: WorkerId) -> Option<Vec<TerminalsServerMessage>> {
+    let dir = app.home().worker(worker_id);
+    let note = blocking(move || dir.exit_note()).await.ok()??;
+    let screen = last_screen(app, worker_id).await?;
+    let (cols, rows) = (screen.size.cols(), screen.size.rows());
+    let Piece { text: data, offset, .. } = Picture::default().snapshot(screen.offset, true, &screen.snapshot);
+    let (reason, exit_code) = (ClosedReason::Exited, Some(note.status.code()));
+    Some(vec![
+        TerminalsServerMessage::SessionReattached { worker_id, epoch: screen.epoch, cols, rows },
+        TerminalsServerMessage::Scrollback { worker_id, data, offset },
+        TerminalsServerMessage::SessionClosed { worker_id, reason, exit_code },
+    ])
 }
 
 /// A terminal that a client wants.
@@ -246,7 +276,12 @@ struct New {
 async fn create(app: App, who: Principal, new: New, id: Option<String>) -> Done {
     let size = new.size;
     let started = match who.is_owner() {
-        true => start(&app, &who, new).await,
+        true => {
+            // Done to its end, like any request: the socket may close meanwhile.
+            let (app, who) = (app.clone(), who.clone());
+            let underway = app.parts().underway.clone();
+            underway.finish(async move { start(&app, &who, new).await }).await.flatten()
+        }
         false => Err(forbidden()),
     };
     let worker = match started {

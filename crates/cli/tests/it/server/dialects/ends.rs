@@ -64,9 +64,42 @@ fn c4_the_end_of_a_program_is_told_after_everything_that_it_printed() {
     for door in DOORS {
         let mut late = Seat::take_as(&stage, door, &stage.server.token).expect("it opens");
         match door {
-            Door::Terminals => assert_eq!(late.wait_to_hear("error")["code"], "not-live"),
+            Door::Terminals => assert_eq!(late.wait_to_hear("session_closed")["exitCode"], 7),
             _ => assert_eq!(late.wait_for_close(), 1000, "{door:?}"),
         }
+    }
+}
+
+#[test]
+fn what_a_program_printed_is_shown_through_every_dialect_after_it_has_ended() {
+    let secret = format!("ghp_{}", "0123456789abcdefABCDEFghijklmnopqrst");
+    let script = format!("echo ready; read x; seq 1 500; echo {secret}; echo the last words; exit 7");
+    let stage = Stage::new(&script);
+    let mut live = Seat::take(&stage, Door::Json);
+    stage.host().send(b"\r");
+    assert_eq!(live.wait_for_close(), 1000);
+    stage.host().wait_for_exit();
+    for door in [Door::Pipe, Door::Json, Door::Terminals] {
+        let mut late = Seat::take_as(&stage, door, &stage.server.token).expect("it opens");
+        late.be(120, 40);
+        match door {
+            Door::Terminals => {
+                let end = late.wait_to_hear("session_closed");
+                assert_eq!((&end["reason"], &end["exitCode"]), (&json!("exited"), &json!(7)));
+                let back = late.wait_said("session_reattached");
+                assert_eq!((&back["cols"], &back["rows"]), (&json!(120), &json!(40)));
+            }
+            door => assert_eq!(late.wait_for_close(), 1000, "{door:?}"),
+        }
+        if door == Door::Json {
+            assert_eq!(late.wait_said("exit"), json!({"type": "exit", "exitCode": 7, "signal": null}));
+        }
+        let text = late.terminal.text(1000);
+        let lines: Vec<&str> = text.lines().collect();
+        let first = lines.iter().position(|line| *line == "1").expect("its history");
+        assert_eq!(lines[first + 499], "500", "{door:?}");
+        assert!(text.contains("the last words"), "{door:?}");
+        assert!(!text.contains(&secret), "{door:?}: what leaves a recording is masked");
     }
 }
 
@@ -172,13 +205,15 @@ fn v2_whoever_answers_no_ping_is_closed_on_every_socket() {
     awake.wait_for("<still here>");
 }
 
+/// More than a message may have.
+const TOO_LONG: usize = (1 << 20) + 17;
+
 #[test]
 fn v3_s12_what_is_not_understood_or_too_long_closes_that_socket_only() {
     let stage = Stage::new(ECHO);
     let mut all = seats(&stage);
     let mut dashboard = Socket::open(&stage.server, "/ws/dashboard");
     dashboard.json();
-    let too_long = vec![b' '; (1 << 20) + 17];
     for door in DOORS {
         // A pipe takes everything for keys.
         if door != Door::Pipe {
@@ -194,11 +229,14 @@ fn v3_s12_what_is_not_understood_or_too_long_closes_that_socket_only() {
         // Where pictures come, more is not yet too long.
         let expected = if door == Door::Json { 1008 } else { 1009 };
         let mut socket = Socket::open(&stage.server, &door.path(&stage));
-        socket.binary(too_long.clone());
+        match expected {
+            1008 => socket.binary(vec![b' '; TOO_LONG]),
+            _ => socket.announce(TOO_LONG),
+        }
         assert_eq!(socket.wait_for_close(), expected, "{door:?}");
     }
     let mut long = Socket::open(&stage.server, "/ws/dashboard");
-    long.binary(too_long);
+    long.announce(TOO_LONG);
     assert_eq!(long.wait_for_close(), 1009);
     all_see(&mut all, "alive");
     assert_eq!(dashboard.closed, None);

@@ -1,8 +1,8 @@
 //! The address of a server that comes and goes.
 
 use std::fs::{self, OpenOptions};
-use std::io::{BufRead, BufReader};
-use std::net::TcpListener;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::time::Duration;
@@ -79,6 +79,20 @@ impl<'h> Door<'h> {
         let mut answer = sent.ok()?;
         let text = answer.body_mut().with_config().limit(64 << 20).read_to_string().ok()?;
         Some(Answer { status: answer.status().as_u16(), text })
+    }
+
+    /// Asks whichever server is there, and leaves at once.
+    pub(super) fn ask_and_leave(&self, path: &str, body: &Value) {
+        let Ok(mut stream) = TcpStream::connect(&self.address) else { return };
+        let body = body.to_string();
+        let request = format!(
+            "POST {path} HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {}\r\ncontent-type: application/json\r\n\
+             content-length: {}\r\n\r\n{body}",
+            self.address,
+            self.token,
+            body.len()
+        );
+        let _ = stream.write_all(request.as_bytes());
     }
 
     /// Asks a server that is there.

@@ -57,7 +57,16 @@ enum Act {
     MakeWorktree,
     RemoveWorktree,
     TakeBackWorktree,
+    /// Something, without waiting for it.
+    Leave(Left),
     Look(&'static str),
+}
+
+/// What it does not wait for.
+#[derive(Clone, Copy)]
+enum Left {
+    Step(&'static str),
+    Worktree,
 }
 
 const ACTS: &[(usize, Act)] = &[
@@ -72,6 +81,9 @@ const ACTS: &[(usize, Act)] = &[
     (6, Act::MakeWorktree),
     (6, Act::RemoveWorktree),
     (4, Act::TakeBackWorktree),
+    (4, Act::Leave(Left::Step("session/retry"))),
+    (4, Act::Leave(Left::Step("complete"))),
+    (2, Act::Leave(Left::Worktree)),
     (2, Act::Look("/api/tasks")),
     (2, Act::Look("/api/sessions")),
     (2, Act::Look("/api/worktrees")),
@@ -92,8 +104,9 @@ impl<'d> Load<'d> {
         }
     }
 
-    /// Does one thing after the other until it is over.
-    pub(super) fn run(&mut self, is_over: &AtomicBool) {
+    /// Does one thing after the other until it is over. It leaves before an answer only as long as it may: nobody knows
+    /// when that is done.
+    pub(super) fn run(&mut self, is_over: &AtomicBool, may_leave: &AtomicBool) {
         while !is_over.load(Ordering::Relaxed) {
             match self.random.weighted(ACTS) {
                 Act::BeginTask => self.begin_task(),
@@ -104,6 +117,8 @@ impl<'d> Load<'d> {
                 Act::MakeWorktree => self.make_worktree(),
                 Act::RemoveWorktree => self.remove_worktree(),
                 Act::TakeBackWorktree => self.take_back_worktree(),
+                Act::Leave(left) if may_leave.load(Ordering::Relaxed) => self.leave(left),
+                Act::Leave(_) => {}
                 Act::Look(path) => drop(self.ask(Method::GET, path, None, &[200])),
             }
         }
@@ -162,7 +177,9 @@ impl<'d> Load<'d> {
         let Some(at) = self.any(self.sessions.len()) else { return };
         let session = self.sessions[at];
         let path = format!("/api/sessions/{}", session.id);
-        match self.ask(Method::DELETE, &path, None, &[204, or_gone(session)]) {
+        match self.ask(Method::DELETE, &path, None, &[204, 409, or_gone(session)]) {
+            // A worker of it is still being started.
+            Some(answer) if answer.status == 409 => {}
             Some(_) => drop(self.sessions.swap_remove(at)),
             None => self.sessions[at].may_be_gone = true,
         }
@@ -192,6 +209,20 @@ impl<'d> Load<'d> {
         let Some(at) = self.any(self.worktrees.len()) else { return };
         let path = format!("/api/worktrees/{}/restore", self.worktrees[at].id);
         self.ask(Method::POST, &path, None, &[200, 409]);
+    }
+
+    fn leave(&mut self, left: Left) {
+        match left {
+            Left::Step(step) => {
+                let Some(at) = self.any(self.tasks.len()) else { return };
+                self.door.ask_and_leave(&format!("/api/tasks/{}/{step}", self.tasks[at].id), &json!({}));
+            }
+            Left::Worktree => {
+                self.made += 1;
+                let branch = json!({"branch": format!("{BRANCH}{}-{}", self.client, self.made)});
+                self.door.ask_and_leave(&format!("/api/repositories/{}/worktrees", self.repository), &branch);
+            }
+        }
     }
 
     fn any(&mut self, count: usize) -> Option<usize> {
