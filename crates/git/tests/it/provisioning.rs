@@ -48,10 +48,9 @@ fn the_hash_stands_for_the_commands_and_nothing_else() {
 fn n5_what_is_wrong_is_said_with_its_line_and_what_is_unknown_is_a_warning() {
     let found =
         read("[worktree]\nsetup = []\nsettup = [\"x\"]\n[other]\na = 1\n\"\\u001b\" = 2\n").unwrap().unwrap();
-    assert_eq!(
-        found.warnings,
-        ["line 3: `worktree.settup` means nothing here", "line 4: `other` means nothing here"]
-    );
+    let remedy = "it is ignored; `[worktree]` has `setup` and `teardown`";
+    let unknown = |line, key| format!("line {line}: `{key}` means nothing here: {remedy}");
+    assert_eq!(found.warnings, [unknown(3, "worktree.settup"), unknown(4, "other")]);
     for (text, line) in [
         ("[worktree]\nsetup = \"npm ci\"\n", 2),
         ("[worktree]\n\nsetup = [1]\n", 3),
