@@ -147,6 +147,8 @@ fn whoever_comes_after_the_end_is_told_of_it() {
     let worker = house.script("exit 5");
     wait_for("the host's leaving", || worker.dir.exit_note().filter(|_| !worker.dir.socket().exists()));
     let mut socket = house.socket(&path(&worker));
+    let screen = socket.next_json().expect("its last screen");
+    assert_eq!(screen["type"], "history");
     assert_eq!(socket.next_json(), Ok(json!({"type": "exit", "exitCode": 5, "signal": null})));
     assert_eq!(socket.until_closed(), (1000, "exited".into()));
 }
