@@ -3,7 +3,7 @@
 import { stat } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { browser, eventually, GRAPHICS, sameScreen, seen, shows, terminal } from "./browser";
+import { browser, drawn, eventually, GRAPHICS, sameScreen, seen, shows, terminal } from "./browser";
 import { House, suite } from "./house";
 
 /** The smallest picture there is. */
@@ -173,6 +173,36 @@ done`,
     await other.context().close();
     const workers = (await house.sessions()).flatMap((session) => session.workers);
     expect(workers.map((worker) => worker.state.kind)).toEqual(["live", "live"]);
+  });
+
+  test("a window that was split is split as it was when the page comes again", async () => {
+    const house = await House.open();
+    const place = await house.quick(["cat"], "first");
+    const second = await house.terminal(place.session, ["cat"], "second");
+    const page = await visits.attached(house, place);
+    await eventually(() => page.getByRole("tab").count()).toBe(2);
+    await page.keyboard.press("Alt+Shift+E");
+    await drawn(page, second.id);
+    const where = async () => [
+      await terminal(page, place.worker).boundingBox(),
+      await terminal(page, second.id).boundingBox(),
+    ];
+    const before = await where();
+    // The view is there before its workers are, as in every browser that has the files already.
+    await page.routeWebSocket(/\/ws\/dashboard/, (socket) => {
+      const server = socket.connectToServer();
+      server.onMessage(async (message) => {
+        await page.waitForLoadState("networkidle");
+        socket.send(message);
+      });
+    });
+    await page.reload();
+    await drawn(page, second.id);
+    await drawn(page, place.worker);
+    expect(await where()).toEqual(before);
+    // The pane that had the attention has it again.
+    await page.keyboard.type("still here\n");
+    await eventually(async () => (await seen(page, second.id)).rows).toContain("still here");
   });
 });
 
