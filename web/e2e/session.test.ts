@@ -60,6 +60,27 @@ done`,
     await sameScreen(house, large, place.worker);
   });
 
+  test("letters have their width whatever their size, also for whoever wants no motion", async () => {
+    const house = await House.open();
+    const place = await house.quick(["sh", "-c", "echo 'the quick brown fox'; exec cat"]);
+    const options = { reducedMotion: "reduce" } as const;
+    const page = await visits.attached(house, place, { viewport: { width: 800, height: 500 }, ...options });
+    await shows(page, "fox");
+    /** By how many pixels letters are moved together or apart to fit their cells. */
+    const spacing = () =>
+      terminal(page)
+        .locator(".xterm-rows")
+        .evaluate((rows) => Math.abs(Number.parseFloat(getComputedStyle(rows).letterSpacing) || 0));
+    expect(await spacing()).toBeLessThan(0.5);
+
+    await visits.attached(house, place, { viewport: { width: 1500, height: 1000 }, ...options });
+    await eventually(() => isScaled(page)).toBe("true");
+    await eventually(spacing).toBeLessThan(0.5);
+    await page.getByRole("button", { name: "Take over" }).click();
+    await eventually(() => isScaled(page)).toBe("false");
+    await eventually(spacing).toBeLessThan(0.5);
+  });
+
   test("s28: a paste of several lines is asked about, unless the program knows that it is a paste", async () => {
     const house = await House.open();
     const place = await house.quick(["sh", "-c", `echo ready; exec tee ${house.path("got")}`]);
