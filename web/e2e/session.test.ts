@@ -245,6 +245,8 @@ suite("with a graphics card", () => {
         ) {
           const about = 0x9246; // UNMASKED_RENDERER_WEBGL
           return what === about ? "a real one" : ask.call(this, what);
+    // The one that nobody has clicked yet has a cursor too.
+    await eventually(() => terminal(page, place.worker).locator(".xterm-cursor-outline").count()).toBe(1);
         };
       },
     });

@@ -88,6 +88,8 @@ class XtermScreen implements Screen {
       theme: terminalTheme(options.theme),
     });
     this.#terminal.loadAddon(new Unicode11Addon());
+    // Until it was focused once, or was on its alternate screen, xterm draws no cursor; there may be several panes.
+    this.#terminal.write("\x1b[?1049h\x1b[?1049l");
     this.#terminal.unicode.activeVersion = "11";
     this.#quieten();
     if (!this.#interactive) return;
