@@ -84,6 +84,35 @@ suite("typing", () => {
     expect(await sameScreen(house, elsewhere, place.worker)).toEqual(before);
   });
 
+  test("whoever scrolls up comes to the first line, also in a terminal that was open when all of it was printed", async () => {
+    const house = await House.open();
+    const place = await house.quick([
+      "sh",
+      "-c",
+      "echo first; read x; seq 14000; read x; seq 30000; exec cat",
+    ]);
+    const page = await visits.attached(house, place);
+    await shows(page, "first");
+    const toTheTop = async () => {
+      await page.keyboard.press("Shift+Home");
+      return text(page);
+    };
+    await page.keyboard.press("Enter");
+    await shows(page, /^14000$/m);
+    await eventually(toTheTop).toMatch(/^first\n\n1\n2\n/);
+    const note = page.getByText("Older output is in the recording");
+    expect(await note.count()).toBe(0);
+
+    // What is more than a page can hold is in the recording, and it says so.
+    await page.keyboard.press("Enter");
+    await shows(page, /^30000$/m);
+    await eventually(async () => {
+      await toTheTop();
+      return note.isVisible();
+    }).toBe(true);
+    expect(await text(page)).toMatch(/^\d\d\d\d+\n/);
+  });
+
   test.skipIf(which("vim") === undefined)(
     "vim in the browser: write, save, quit; its screen is the host's",
     async () => {

@@ -19,9 +19,6 @@ import { asOneFrame } from "./snapshot-frame";
 import { matchColors, type ThemeName, terminalTheme } from "./themes";
 import { Veil } from "./veil";
 
-/** As many lines as the server has a host send at most. */
-const SCROLLBACK = 10_000;
-
 const FONTS = 'ui-monospace, "SF Mono", "JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
 
 /** Smaller letters than this are a picture of text. */
@@ -83,16 +80,16 @@ class XtermScreen implements Screen {
       overviewRuler: { width: 10 },
       rescaleOverlappingGlyphs: true,
       screenReaderMode: options.screenReader ?? false,
-      scrollback: options.scrollback ?? SCROLLBACK,
+      scrollback: options.scrollback,
       smoothScrollDuration: 0,
       theme: terminalTheme(options.theme),
     });
     this.#terminal.loadAddon(new Unicode11Addon());
-    // Until it was focused once, or was on its alternate screen, xterm draws no cursor; there may be several panes.
-    this.#terminal.write("\x1b[?1049h\x1b[?1049l");
     this.#terminal.unicode.activeVersion = "11";
     this.#quieten();
     if (!this.#interactive) return;
+    // Until it was focused once, or was on its alternate screen, xterm draws no cursor; there may be several panes.
+    this.#terminal.write("\x1b[?1049h\x1b[?1049l");
     this.#terminal.loadAddon(new WebLinksAddon(follow, hover));
     this.#terminal.loadAddon(this.#search);
     this.#search.onDidChangeResults(({ resultIndex, resultCount }) =>
@@ -205,6 +202,14 @@ class XtermScreen implements Screen {
       cursorRow: cursorY,
       alternate: type === "alternate",
     };
+  }
+
+  get history(): number {
+    return this.#terminal.buffer.normal.baseY;
+  }
+
+  keep(lines: number): void {
+    this.#terminal.options.scrollback = lines;
   }
 
   scrollToLine(line: number): void {
