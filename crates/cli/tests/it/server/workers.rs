@@ -70,7 +70,27 @@ fn agents_are_listed_with_whether_they_are_installed() {
 }
 
 #[test]
-fn s16_pictures_are_kept_beside_the_worker_and_nothing_else_is() {
+fn a_worker_is_where_its_program_says_and_otherwise_where_the_kernel_says() {
+    let house = House::new();
+    let server = Server::start(&house);
+    let there = house.path().join("a place");
+    fs::create_dir(&there).unwrap();
+    let script =
+        "cd 'a place'; echo there; read x; printf '\\033]7;file://localhost/my%%20place\\007'; read x";
+    let (_, worker) = server.terminal(house.path().to_str().unwrap(), script);
+    let is_at = |place: &str| {
+        wait_for(place, || {
+            let worker: Worker = server.get(&format!("/api/workers/{}", worker.id)).ok(200);
+            (worker.cwd.as_deref() == Some(place)).then_some(())
+        });
+    };
+    is_at(there.to_str().unwrap());
+    house.called(worker.id.as_str()).send(b"\r");
+    is_at("/my place");
+}
+
+#[test]
+fn s16_files_are_kept_beside_the_worker_under_names_of_ours() {
     let house = House::new();
     let server = Server::start(&house);
     let (_, worker) = server.terminal(house.path().to_str().unwrap(), "read x; echo \"got <$x>\"; read x");
