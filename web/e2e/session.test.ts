@@ -1,6 +1,6 @@
 /** Sizes, pastes and pictures. */
 
-import { stat } from "node:fs/promises";
+import { mkdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { browser, drawn, eventually, GRAPHICS, sameScreen, seen, shows, terminal } from "./browser";
@@ -154,14 +154,38 @@ done`,
       expect(path).not.toContain("evil");
       expect((await stat(path)).mode & 0o777).toBe(0o600);
     }
+  });
 
-    // What is no picture is refused in words.
-    await page.locator(".xterm-screen").evaluate((element) => {
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File(["#!/bin/sh"], "run.sh", { type: "text/x-sh" }));
-      element.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
-    });
-    await page.getByText("“run.sh” is not a picture").waitFor();
+  test("s16: any files that are dropped are kept beside the worker; directories and large files are refused in words", async () => {
+    const house = await House.open();
+    const place = await house.quick(["sh", "-c", `stty -icanon; echo ready; exec tee ${house.path("got")}`]);
+    const page = await visits.attached(house, place);
+    await shows(page, "ready");
+    await mkdir(house.path("a directory"));
+    await writeFile(house.path("run me.sh"), "#!/bin/sh\n");
+    await writeFile(house.path("Makefile"), "all:\n");
+    await writeFile(house.path("film.mp4"), "");
+    await truncate(house.path("film.mp4"), 11 * 1024 * 1024);
+    const files = ["a directory", "run me.sh", "film.mp4", "Makefile"].map((name) => house.path(name));
+    const { x = 0, y = 0, width = 0, height = 0 } = (await terminal(page).boundingBox()) ?? {};
+    const mouse = await page.context().newCDPSession(page);
+    const at = { x: x + width / 2, y: y + height / 2, data: { items: [], files, dragOperationsMask: 1 } };
+    await mouse.send("Input.dispatchDragEvent", { type: "dragEnter", ...at });
+    await mouse.send("Input.dispatchDragEvent", { type: "dragOver", ...at });
+    await page.getByText("Drop files").waitFor();
+    await mouse.send("Input.dispatchDragEvent", { type: "drop", ...at });
+
+    await page.getByText("“a directory” is a directory").waitFor();
+    await page.getByText("“film.mp4” has 11 MiB, and a file has at most 10 MiB here").waitFor();
+    await eventually(() => house.wrote("got")).toMatch(/^\S+\.sh \S+[^.\w]\w+ $/);
+    const [script = "", plain = ""] = (await house.wrote("got")).trim().split(" ");
+    expect(await readFile(script, "utf8")).toBe("#!/bin/sh\n");
+    expect(await readFile(plain, "utf8")).toBe("all:\n");
+    for (const path of [script, plain]) {
+      expect(path.startsWith(house.path("data"))).toBe(true);
+      expect(path).not.toMatch(/run|Makefile/);
+      expect((await stat(path)).mode & 0o777).toBe(0o600);
+    }
   });
 
   test("tabs: a second worker, in another order and under another name, is there for the next browser too", async () => {
@@ -221,6 +245,8 @@ done`,
     await drawn(page, second.id);
     await drawn(page, place.worker);
     expect(await where()).toEqual(before);
+    // The one that nobody has clicked yet has a cursor too.
+    await eventually(() => terminal(page, place.worker).locator(".xterm-cursor-outline").count()).toBe(1);
     // The pane that had the attention has it again.
     await page.keyboard.type("still here\n");
     await eventually(async () => (await seen(page, second.id)).rows).toContain("still here");
@@ -245,8 +271,6 @@ suite("with a graphics card", () => {
         ) {
           const about = 0x9246; // UNMASKED_RENDERER_WEBGL
           return what === about ? "a real one" : ask.call(this, what);
-    // The one that nobody has clicked yet has a cursor too.
-    await eventually(() => terminal(page, place.worker).locator(".xterm-cursor-outline").count()).toBe(1);
         };
       },
     });

@@ -99,6 +99,20 @@ fn s16_files_are_kept_beside_the_worker_under_names_of_ours() {
     assert_eq!(fs::read(&upload.path).unwrap(), PNG);
     assert!(Path::new(&upload.path).starts_with(house.home().worker(worker.id).path()));
     assert_eq!(fs::metadata(&upload.path).unwrap().permissions().mode() & 0o777, 0o600);
+    // What is no picture is kept too, with nothing of its name but a plain ending.
+    for (query, ending) in
+        [("?name=..%2F..%2Fevil%20run.sh", ".sh"), ("?name=a.s%0Ah", ""), ("?name=x.$(id)", ""), ("", "")]
+    {
+        let script = b"#!/bin/sh\necho ran\n";
+        let kept: Upload =
+            raw::post(&server, &format!("{path}{query}"), "application/octet-stream", script).ok(201);
+        assert_eq!(fs::read(&kept.path).unwrap(), script);
+        assert_eq!(fs::metadata(&kept.path).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(Path::new(&kept.path).parent(), Path::new(&upload.path).parent());
+        let name = Path::new(&kept.path).file_name().unwrap().to_str().unwrap();
+        let ours = name.strip_suffix(ending).unwrap();
+        assert!(ours.bytes().all(|letter| letter.is_ascii_hexdigit() || letter == b'-'), "{name}");
+    }
     for (kind, body) in [
         ("image/png", &b"<svg/>"[..]),
         ("image/png", b""),
@@ -111,7 +125,7 @@ fn s16_files_are_kept_beside_the_worker_under_names_of_ours() {
     }
     raw::post(&server, "/api/workers/00000000/uploads", "image/png", PNG).problem(ErrorCode::NotFound);
     let kept = fs::read_dir(Path::new(&upload.path).parent().unwrap()).unwrap().count();
-    assert_eq!(kept, 1);
+    assert_eq!(kept, 5);
     // Nothing was typed before we do.
     house.called(worker.id.as_str()).send(b"\r");
     wait_for("its answer", || {
