@@ -260,8 +260,8 @@ suite("with a graphics card", () => {
     const house = await House.open();
     const place = await house.quick(["sh", "-c", `echo ready; exec tee ${house.path("got")}`]);
     const page = await visits.attached(house, place, {
-      // Chromium says that of every page that reads back what was drawn.
-      excused: /GPU stall|GL Driver Message/,
+      // Chromium says the first two of every page that reads back what was drawn, and xterm the last of a busy machine.
+      excused: /GPU stall|GL Driver Message|task queue exceeded allotted deadline/,
       // This one is drawn by the processor, which the page would rather not use.
       before: () => {
         const ask = WebGL2RenderingContext.prototype.getParameter;

@@ -42,6 +42,8 @@ class XtermScreen implements Screen {
   #webgl: WebglAddon | undefined;
   readonly #veil = new Veil();
   #telling = false;
+  /** How was looked for something last. */
+  #foundHow = "";
 
   readonly #input = new Listeners<Uint8Array>();
   readonly #scrolled = new Listeners<ScrollPosition>();
@@ -267,6 +269,10 @@ class XtermScreen implements Screen {
         activeMatchColorOverviewRuler: active,
       },
     };
+    // The addon counts anew when the text is another one, not when it is to be read in another way.
+    const how = `${caseSensitive} ${regex}`;
+    if (how !== this.#foundHow) this.#search.clearDecorations();
+    this.#foundHow = how;
     try {
       if (direction === "next") this.#search.findNext(query, given);
       else this.#search.findPrevious(query, given);
