@@ -6,6 +6,7 @@ import {
   drawn,
   eventually,
   focusTerminal,
+  goTo,
   sameScreen,
   seen,
   show,
@@ -82,6 +83,82 @@ suite("typing", () => {
     // And in another browser.
     const elsewhere = await visits.attached(house, place);
     expect(await sameScreen(house, elsewhere, place.worker)).toEqual(before);
+  });
+
+  test("whoever scrolls up comes to the first line, also in a terminal that was open when all of it was printed", async () => {
+    const house = await House.open();
+    const place = await house.quick([
+      "sh",
+      "-c",
+      "echo first; read x; seq 14000; read x; seq 30000; exec cat",
+    ]);
+    const page = await visits.attached(house, place);
+    await shows(page, "first");
+    const toTheTop = async () => {
+      await page.keyboard.press("Shift+Home");
+      return text(page);
+    };
+    await page.keyboard.press("Enter");
+    await shows(page, /^14000$/m);
+    await eventually(toTheTop).toMatch(/^first\n\n1\n2\n/);
+    const note = page.getByText("Older output is in the recording");
+    expect(await note.count()).toBe(0);
+
+    // What is more than a page can hold is in the recording, and it says so.
+    await page.keyboard.press("Enter");
+    await shows(page, /^30000$/m);
+    await eventually(async () => {
+      await toTheTop();
+      return note.isVisible();
+    }).toBe(true);
+    expect(await text(page)).toMatch(/^\d\d\d\d+\n/);
+  });
+
+  test("what is looked for is found in what has scrolled away, counted, and brought into sight", async () => {
+    const house = await House.open();
+    const place = await house.quick(["sh", "-c", "echo a needle; seq 300; echo another Needle; exec cat"]);
+    const page = await visits.attached(house, place);
+    await shows(page, "another Needle");
+    await page.keyboard.press("Control+Shift+F");
+    await page.getByRole("textbox", { name: "Find in this terminal" }).fill("needle");
+    const result = terminal(page).locator(".bar [role=status]");
+    await eventually(() => result.textContent()).toBe("2 of 2");
+    expect(await text(page)).not.toContain("a needle");
+    await page.keyboard.press("Enter");
+    await eventually(() => result.textContent()).toBe("1 of 2");
+    await shows(page, "a needle");
+    await page.getByRole("button", { name: "Match case" }).click();
+    await eventually(() => result.textContent()).toBe("1 of 1");
+    await page.getByRole("button", { name: "Close the search" }).click();
+    // The keys are the program's again.
+    await page.keyboard.type("typed\n");
+    await shows(page, /typed\ntyped/);
+  });
+
+  test("theme, size of letters and screen reader are as they were set, also after a reload", async () => {
+    const house = await House.open();
+    const place = await house.quick(["sh", "-c", "echo ready; exec cat"]);
+    const page = await visits.visit(house, { colorScheme: "light" });
+    await goTo(page, "#/settings");
+    await page.getByText("Dark", { exact: true }).click();
+    await page.getByRole("button", { name: "Larger" }).click();
+    await page.getByRole("switch", { name: "For screen readers" }).check();
+    const isSo = async () => {
+      await shows(page, "ready");
+      const looks = await terminal(page)
+        .locator(".xterm-rows")
+        .evaluate((rows) => ({
+          font: getComputedStyle(rows).fontSize,
+          page: getComputedStyle(document.documentElement).colorScheme,
+        }));
+      expect(looks).toEqual({ font: "14px", page: "dark" });
+      await eventually(() => terminal(page).locator(".xterm-accessibility").textContent()).toContain("ready");
+    };
+    await show(page, place);
+    await isSo();
+    await page.reload();
+    await drawn(page, place.worker);
+    await isSo();
   });
 
   test.skipIf(which("vim") === undefined)(

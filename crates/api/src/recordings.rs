@@ -144,7 +144,7 @@ pub struct SearchReply {
     pub damaged: Vec<WorkerId>,
 }
 
-/// A picture that was kept for a program.
+/// A file that was kept for a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Upload {
     /// Where it is.

@@ -7,6 +7,7 @@
 mod app;
 mod changes;
 pub mod codes;
+mod cwd;
 mod dashboard;
 mod dialects;
 mod environment;

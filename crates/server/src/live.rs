@@ -7,13 +7,18 @@ use agents::Tracker;
 use model::{Activity, WorkerId, WorkerName};
 use protocol::{SignalMessage, StatusReport, ViewerId};
 
+use crate::cwd;
+
 /// What is known of one worker that lives.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Live {
     /// What it is called on the command line.
     pub(crate) handle: Option<WorkerName>,
     pub(crate) title: Option<String>,
-    pub(crate) cwd: Option<String>,
+    /// Where its program said that it is.
+    told_cwd: Option<String>,
+    /// Its child's process.
+    child: Option<u32>,
     /// Who sees it.
     pub(crate) viewers: Vec<(ViewerId, String)>,
     /// Whether its host is there and says nothing.
@@ -32,10 +37,16 @@ impl Live {
         self.tracker.asking().and_then(|asking| asking.message.clone())
     }
 
+    /// Where its program is: as it said, or as the kernel says now.
+    pub(crate) fn cwd(&self) -> Option<String> {
+        self.told_cwd.clone().or_else(|| cwd::of_child(self.child?))
+    }
+
     fn learn(&mut self, report: &StatusReport) {
         self.handle = Some(report.name.clone());
         self.title = text(&report.program.title);
-        self.cwd = text(&report.program.cwd);
+        self.told_cwd = cwd::told(&report.program.cwd);
+        self.child = Some(report.child_pid);
         self.viewers = report.viewers.iter().map(|viewer| (viewer.id, viewer.name.clone())).collect();
         self.not_answering = false;
         self.tracker.of_report(&report.program);
@@ -43,14 +54,14 @@ impl Live {
 
     /// Takes in a signal; whether anything changed that is shown.
     fn hear(&mut self, signal: &SignalMessage) -> bool {
-        let before = (self.title.clone(), self.cwd.clone(), self.activity(), self.asking());
+        let before = (self.title.clone(), self.told_cwd.clone(), self.activity(), self.asking());
         match signal {
             SignalMessage::Title { text: title } => self.title = text(title),
-            SignalMessage::Cwd { text: cwd } => self.cwd = text(cwd),
+            SignalMessage::Cwd { text } => self.told_cwd = cwd::told(text),
             _ => {}
         }
         self.tracker.hear(signal);
-        before != (self.title.clone(), self.cwd.clone(), self.activity(), self.asking())
+        before != (self.title.clone(), self.told_cwd.clone(), self.activity(), self.asking())
     }
 }
 

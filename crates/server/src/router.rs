@@ -7,7 +7,7 @@ use utoipa_axum::routes;
 use crate::app::App;
 use crate::policy::{BodyRule, Policy, RouteEntry, SocketOf, Table, Underway};
 use crate::routes::{access, health, page, recordings, repositories, sessions, tasks, workers, worktrees};
-use crate::uploads::MOST_IMAGE_BYTES;
+use crate::uploads::{ANY_FILE, MOST_FILE_BYTES};
 use crate::{dashboard, dialects, relay};
 
 /// What the description of the API begins with.
@@ -33,9 +33,11 @@ use crate::{dashboard, dialects, relay};
 )]
 struct Api;
 
-/// Pictures for programs.
-const IMAGES: BodyRule =
-    BodyRule { most_bytes: MOST_IMAGE_BYTES, types: &["image/png", "image/jpeg", "image/gif", "image/webp"] };
+/// Files for programs: pictures by their kind, and what is none of them.
+const FILES: BodyRule = BodyRule {
+    most_bytes: MOST_FILE_BYTES,
+    types: &["image/png", "image/jpeg", "image/gif", "image/webp", ANY_FILE],
+};
 
 const WATCH: Policy = Policy::Worker { drive: false };
 
@@ -80,7 +82,7 @@ pub(crate) fn router(underway: Underway) -> (Router<App>, utoipa::openapi::OpenA
         .add(Policy::Owner, routes!(sessions::restart_worker))
         .add(Policy::Owner, routes!(workers::list))
         .add(WATCH, routes!(workers::get))
-        .add_with_body(Policy::Worker { drive: true }, IMAGES, routes!(workers::upload))
+        .add_with_body(Policy::Worker { drive: true }, FILES, routes!(workers::upload))
         .add(WATCH, routes!(recordings::info))
         .add(WATCH, routes!(recordings::output))
         .add(WATCH, routes!(recordings::lines))

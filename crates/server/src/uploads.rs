@@ -1,4 +1,4 @@
-//! Pictures that a person gives to a program.
+//! Pictures and other files that a person gives to a program.
 //!
 //! They are kept in the worker's directory, under names of our choosing, and are never run and never served. The program
 //! is given the path, as if it had been pasted.
@@ -14,10 +14,16 @@ use jiff::Timestamp;
 use rustix::fs::OFlags;
 
 /// A screenshot of a large screen takes a few megabytes.
-pub(crate) const MOST_IMAGE_BYTES: usize = 10 << 20;
+pub(crate) const MOST_FILE_BYTES: usize = 10 << 20;
 
 /// So many are kept for each worker. Older ones have been looked at long ago.
-const MOST_IMAGES: usize = 100;
+const MOST_FILES: usize = 100;
+
+/// Longer endings say nothing about a file.
+const MOST_EXTENSION_LETTERS: usize = 8;
+
+/// What a file is said to be that is no picture.
+pub(crate) const ANY_FILE: &str = "application/octet-stream";
 
 /// A kind of picture that programs understand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,16 +73,20 @@ impl Kind {
 pub(crate) async fn keep_image(
     dir: &WorkerDir,
     file: Vec<u8>,
-    said: Option<String>,
+    said: Option<&str>,
 ) -> Result<PathBuf, Problem> {
-    let kind = check(&file, said.as_deref())?;
-    let dir = dir.path().join("uploads");
-    let kept = tokio::task::spawn_blocking(move || keep(&dir, &file, kind)).await;
-    kept.map_err(io::Error::other).flatten().map_err(|error| {
-        tracing::warn!(%error, "a picture is not kept");
-        Problem::new(ErrorCode::Unavailable, format!("the picture cannot be saved: {error}"))
-            .hint("see that the disk can be written to and has room")
-    })
+    let kind = check_image(&file, said)?;
+    keep(dir, file, Some(kind.extension().to_owned())).await
+}
+
+/// Keeps any file beside a worker, and says where. Of the name that it had only a plain ending is kept: programs go by it.
+///
+/// # Errors
+///
+/// When it is too large, or when the disk refuses.
+pub(crate) async fn keep_file(dir: &WorkerDir, file: Vec<u8>, name: &str) -> Result<PathBuf, Problem> {
+    check_size(&file)?;
+    keep(dir, file, extension_of(name).map(ToOwned::to_owned)).await
 }
 
 /// What is typed to give a program a file: its path, quoted where a shell would need that, and a space.
@@ -90,11 +100,16 @@ pub(crate) fn pasted(path: &Path, bracketed: bool) -> Vec<u8> {
     viewer::paste(format!("{quoted} ").as_bytes(), bracketed)
 }
 
-fn check(file: &[u8], said: Option<&str>) -> Result<Kind, Problem> {
-    if file.len() > MOST_IMAGE_BYTES {
-        let most = MOST_IMAGE_BYTES >> 20;
-        return Err(Problem::new(ErrorCode::BodyTooLarge, format!("a picture has at most {most} MiB")));
+fn check_size(file: &[u8]) -> Result<(), Problem> {
+    if file.len() > MOST_FILE_BYTES {
+        let most = MOST_FILE_BYTES >> 20;
+        return Err(Problem::new(ErrorCode::BodyTooLarge, format!("a file has at most {most} MiB")));
     }
+    Ok(())
+}
+
+fn check_image(file: &[u8], said: Option<&str>) -> Result<Kind, Problem> {
+    check_size(file)?;
     let kind = Kind::of(file).filter(|kind| said.is_none_or(|said| said == kind.mime_type()));
     kind.ok_or_else(|| {
         Problem::new(ErrorCode::UnsupportedMediaType, "this is not the picture that it is said to be")
@@ -102,16 +117,34 @@ fn check(file: &[u8], said: Option<&str>) -> Result<Kind, Problem> {
     })
 }
 
-fn keep(dir: &Path, file: &[u8], kind: Kind) -> io::Result<PathBuf> {
+/// What a file's name ends in, if that is something which can stand in any name.
+fn extension_of(name: &str) -> Option<&str> {
+    let extension = Path::new(name).extension()?.to_str()?;
+    let plain = extension.len() <= MOST_EXTENSION_LETTERS
+        && !extension.is_empty()
+        && extension.bytes().all(|letter| letter.is_ascii_alphanumeric());
+    plain.then_some(extension)
+}
+
+async fn keep(dir: &WorkerDir, file: Vec<u8>, extension: Option<String>) -> Result<PathBuf, Problem> {
+    let dir = dir.path().join("uploads");
+    let kept = tokio::task::spawn_blocking(move || write(&dir, &file, extension.as_deref())).await;
+    kept.map_err(io::Error::other).flatten().map_err(|error| {
+        tracing::warn!(%error, "a file is not kept");
+        Problem::new(ErrorCode::Unavailable, format!("the file cannot be saved: {error}"))
+            .hint("see that the disk can be written to and has room")
+    })
+}
+
+fn write(dir: &Path, file: &[u8], extension: Option<&str>) -> io::Result<PathBuf> {
     home::private_dir(dir).map_err(io::Error::other)?;
     let random: [u8; 8] = home::random_bytes().map_err(io::Error::other)?;
     // By name they are in the order in which they came.
-    let name = format!(
-        "{:015}-{:016x}.{}",
-        Timestamp::now().as_millisecond(),
-        u64::from_le_bytes(random),
-        kind.extension()
-    );
+    let mut name = format!("{:015}-{:016x}", Timestamp::now().as_millisecond(), u64::from_le_bytes(random));
+    if let Some(extension) = extension {
+        name.push('.');
+        name.push_str(extension);
+    }
     let path = dir.join(name);
     // What has a line feed in it would press Enter.
     if path.to_str().is_none_or(|path| path.chars().any(char::is_control)) {
@@ -134,7 +167,7 @@ fn keep(dir: &Path, file: &[u8], kind: Kind) -> io::Result<PathBuf> {
 fn forget_oldest(dir: &Path) -> io::Result<()> {
     let mut names: Vec<_> = fs::read_dir(dir)?.filter_map(|entry| Some(entry.ok()?.file_name())).collect();
     names.sort();
-    let many = names.len().saturating_sub(MOST_IMAGES);
+    let many = names.len().saturating_sub(MOST_FILES);
     names[..many].iter().try_for_each(|name| fs::remove_file(dir.join(name)))
 }
 
@@ -149,7 +182,7 @@ mod tests {
     const PNG: &[u8] = b"\x89PNG\r\n\x1a\nrest";
 
     fn code(file: &[u8], said: Option<&str>) -> Option<ErrorCode> {
-        check(file, said).err().map(|problem| problem.code())
+        check_image(file, said).err().map(|problem| problem.code())
     }
 
     #[test]
@@ -173,22 +206,46 @@ mod tests {
     }
 
     #[test]
-    fn s16_a_picture_is_of_bounded_size() {
-        let large = [PNG, &vec![0; MOST_IMAGE_BYTES]].concat();
+    fn s16_a_file_is_of_bounded_size() {
+        let large = [PNG, &vec![0; MOST_FILE_BYTES]].concat();
         assert_eq!(code(&large, None), Some(ErrorCode::BodyTooLarge));
-        assert_eq!(code(&large[..MOST_IMAGE_BYTES], None), None);
+        assert_eq!(code(&large[..MOST_FILE_BYTES], None), None);
+        assert_eq!(check_size(&large).err().map(|problem| problem.code()), Some(ErrorCode::BodyTooLarge));
     }
 
     #[test]
-    fn s16_pictures_are_private_and_the_oldest_go() {
+    fn s16_of_a_files_name_only_a_plain_ending_is_kept() {
+        for (name, kept) in [
+            ("notes.md", Some("md")),
+            ("../../etc/Report.PDF", Some("PDF")),
+            ("archive.tar.gz", Some("gz")),
+            ("a.12345678", Some("12345678")),
+            ("a.123456789", None),
+            ("a.s h", None),
+            ("a.$(id)", None),
+            ("a.\u{00e9}", None),
+            ("a.x\n", None),
+            ("a.", None),
+            (".bashrc", None),
+            ("Makefile", None),
+            ("", None),
+        ] {
+            assert_eq!(extension_of(name), kept, "{name:?}");
+        }
+    }
+
+    #[test]
+    fn s16_files_are_private_and_the_oldest_go() {
         let home = TempDir::new().unwrap();
         let dir = home.path().join("uploads");
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-        let first = keep(&dir, PNG, Kind::Png).unwrap();
+        let first = write(&dir, PNG, Some("png")).unwrap();
         assert_eq!((mode(&dir), mode(&first)), (0o700, 0o600));
         assert_eq!(fs::read(&first).unwrap(), PNG);
-        let later: Vec<PathBuf> = (0..MOST_IMAGES).map(|_| keep(&dir, PNG, Kind::Png).unwrap()).collect();
-        assert_eq!(fs::read_dir(&dir).unwrap().count(), MOST_IMAGES);
+        let plain = write(&dir, b"#!/bin/sh\n", None).unwrap();
+        assert_eq!((mode(&plain), plain.extension()), (0o600, None));
+        let later: Vec<PathBuf> = (0..MOST_FILES).map(|_| write(&dir, PNG, Some("png")).unwrap()).collect();
+        assert_eq!(fs::read_dir(&dir).unwrap().count(), MOST_FILES);
         assert!(later.last().unwrap().exists());
     }
 
@@ -199,7 +256,7 @@ mod tests {
         fs::create_dir(&elsewhere).unwrap();
         let dir = home.path().join("uploads");
         std::os::unix::fs::symlink(&elsewhere, &dir).unwrap();
-        assert!(keep(&dir, PNG, Kind::Png).is_err());
+        assert!(write(&dir, PNG, Some("png")).is_err());
         assert_eq!(fs::read_dir(&elsewhere).unwrap().count(), 0);
     }
 

@@ -99,7 +99,7 @@ pub(crate) fn worker(worker: &store::Worker, lives: &Lives) -> api::Worker {
         activity: if worker.life == WorkerLife::Live { live.activity().into() } else { Activity::Unknown },
         asking: live.asking(),
         title: live.title.clone(),
-        cwd: live.cwd.clone(),
+        cwd: live.cwd(),
         created_at: worker.created_at,
         started_at: worker.started_at,
         ended_at: worker.ended_at,

@@ -87,10 +87,10 @@ export const api = {
   patch: <T>(path: string, body?: unknown): Promise<T> => send<T>("PATCH", path, body),
   delete: <T = void>(path: string, query?: Query): Promise<T> => send<T>("DELETE", withQuery(path, query)),
   /** Keeps a file in the worker's private directory. */
-  upload: (workerId: string, file: Blob): Promise<Upload> =>
-    answer<Upload>(`/api/workers/${encodeURIComponent(workerId)}/uploads`, {
+  upload: (workerId: string, file: File, type: string): Promise<Upload> =>
+    answer<Upload>(withQuery(`/api/workers/${encodeURIComponent(workerId)}/uploads`, { name: file.name }), {
       method: "POST",
-      headers: { "content-type": file.type || "application/octet-stream" },
+      headers: { "content-type": type },
       body: file,
     }),
 };

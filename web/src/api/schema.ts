@@ -926,7 +926,7 @@ export interface components {
             /** @description What it is called in its session. */
             name: string;
         };
-        /** @description A picture that was kept for a program. */
+        /** @description A file that was kept for a program. */
         Upload: {
             /** @description Where it is. */
             path: string;

@@ -5,11 +5,14 @@ export interface Settings {
   screenReader: boolean;
   notifications: boolean;
   confirmMultiLinePaste: boolean;
-  /** Lines that a terminal keeps in memory; older ones come from the recording. */
+  /** Lines that a terminal keeps in memory; older ones come from the recording when somebody scrolls up. */
   scrollback: number;
   /** Whether the side bar shows names, on screens that have the room. */
   sideBar: boolean;
 }
+
+/** As many lines as the server has a host send. */
+export const MOST_SCROLLBACK = 20_000;
 
 const PLACE = "abide.settings";
 
@@ -37,7 +40,7 @@ export function read(kept: string | null): Settings {
     screenReader: flag(given.screenReader, DEFAULTS.screenReader),
     notifications: flag(given.notifications, DEFAULTS.notifications),
     confirmMultiLinePaste: flag(given.confirmMultiLinePaste, DEFAULTS.confirmMultiLinePaste),
-    scrollback: within(given.scrollback, 100, 100_000, DEFAULTS.scrollback),
+    scrollback: within(given.scrollback, 1_000, MOST_SCROLLBACK, DEFAULTS.scrollback),
     sideBar: flag(given.sideBar, DEFAULTS.sideBar),
   };
 }

@@ -11,3 +11,8 @@ test("settings that make no sense are the defaults", () => {
     notifications: true,
   });
 });
+
+test("no more lines are kept than a terminal can have", () => {
+  expect(read('{"scrollback":50000}').scrollback).toBe(20_000);
+  expect(read('{"scrollback":1}').scrollback).toBe(1_000);
+});

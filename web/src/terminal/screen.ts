@@ -11,7 +11,7 @@ export interface ScreenOptions {
   readonly theme: ThemeName;
   readonly screenReader?: boolean;
   /** Lines above the screen that are kept. */
-  readonly scrollback?: number;
+  readonly scrollback: number;
   /** Whether a person can type; without it there is no cursor to blink and nothing to focus. */
   readonly interactive?: boolean;
   /** Whether it may draw with the graphics card. Browsers allow few such terminals at once. */
@@ -66,6 +66,10 @@ export interface Screen {
   paste(text: string): void;
   readonly bracketedPaste: boolean;
   readonly position: ScrollPosition;
+  /** Lines above the screen, also while the alternate screen is shown. */
+  readonly history: number;
+  /** How many of those are kept. */
+  keep(lines: number): void;
   scrollToLine(line: number): void;
   scrollLines(lines: number): void;
   scrollToBottom(): void;

@@ -19,9 +19,6 @@ import { asOneFrame } from "./snapshot-frame";
 import { matchColors, type ThemeName, terminalTheme } from "./themes";
 import { Veil } from "./veil";
 
-/** As many lines as the server has a host send at most. */
-const SCROLLBACK = 10_000;
-
 const FONTS = 'ui-monospace, "SF Mono", "JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
 
 /** Smaller letters than this are a picture of text. */
@@ -45,6 +42,8 @@ class XtermScreen implements Screen {
   #webgl: WebglAddon | undefined;
   readonly #veil = new Veil();
   #telling = false;
+  /** How was looked for something last. */
+  #foundHow = "";
 
   readonly #input = new Listeners<Uint8Array>();
   readonly #scrolled = new Listeners<ScrollPosition>();
@@ -83,7 +82,7 @@ class XtermScreen implements Screen {
       overviewRuler: { width: 10 },
       rescaleOverlappingGlyphs: true,
       screenReaderMode: options.screenReader ?? false,
-      scrollback: options.scrollback ?? SCROLLBACK,
+      scrollback: options.scrollback,
       smoothScrollDuration: 0,
       theme: terminalTheme(options.theme),
     });
@@ -91,6 +90,8 @@ class XtermScreen implements Screen {
     this.#terminal.unicode.activeVersion = "11";
     this.#quieten();
     if (!this.#interactive) return;
+    // Until it was focused once, or was on its alternate screen, xterm draws no cursor; there may be several panes.
+    this.#terminal.write("\x1b[?1049h\x1b[?1049l");
     this.#terminal.loadAddon(new WebLinksAddon(follow, hover));
     this.#terminal.loadAddon(this.#search);
     this.#search.onDidChangeResults(({ resultIndex, resultCount }) =>
@@ -205,6 +206,14 @@ class XtermScreen implements Screen {
     };
   }
 
+  get history(): number {
+    return this.#terminal.buffer.normal.baseY;
+  }
+
+  keep(lines: number): void {
+    this.#terminal.options.scrollback = lines;
+  }
+
   scrollToLine(line: number): void {
     this.#terminal.scrollToLine(line);
     this.#tellPosition();
@@ -260,6 +269,10 @@ class XtermScreen implements Screen {
         activeMatchColorOverviewRuler: active,
       },
     };
+    // The addon counts anew when the text is another one, not when it is to be read in another way.
+    const how = `${caseSensitive} ${regex}`;
+    if (how !== this.#foundHow) this.#search.clearDecorations();
+    this.#foundHow = how;
     try {
       if (direction === "next") this.#search.findNext(query, given);
       else this.#search.findPrevious(query, given);

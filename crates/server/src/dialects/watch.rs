@@ -184,7 +184,7 @@ impl Ear {
             (Wish::Keys(keys), Some(typist)) => return typist.keys(keys).await,
             (Wish::Size(size), Some(typist)) => return typist.size(size).await,
             (Wish::Image(file, kind), Some(typist)) => {
-                match uploads::keep_image(&self.dir, file, Some(kind)).await {
+                match uploads::keep_image(&self.dir, file, Some(&kind)).await {
                     Ok(path) => {
                         let brackets = self.brackets.load(Ordering::Relaxed);
                         return typist.text(uploads::pasted(&path, brackets)).await;

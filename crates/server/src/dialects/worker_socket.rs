@@ -17,10 +17,10 @@ use crate::app::App;
 use crate::gate::SocketDoor;
 use crate::problem::{Failure, Path};
 use crate::relay::{Closing, Heard, open, serve};
-use crate::uploads::MOST_IMAGE_BYTES;
+use crate::uploads::MOST_FILE_BYTES;
 
 /// The largest picture in base64, and what is around it.
-const MOST_MESSAGE_BYTES: usize = MOST_IMAGE_BYTES.div_ceil(3) * 4 + 1024;
+const MOST_MESSAGE_BYTES: usize = MOST_FILE_BYTES.div_ceil(3) * 4 + 1024;
 
 /// Shows a worker of a session. Both sides send text messages, each with a `type`: see WorkerClientMessage and
 /// WorkerServerMessage.

@@ -5,9 +5,9 @@ use protocol::{Attach, Decoder, FrameError, HEADER_BYTES, Refusal, Refused, View
 
 use super::Closing;
 
-/// Lines of history that a browser may ask for. A terminal in a page keeps fewer, and a host reads more of them from its
-/// recording each time.
-const MOST_HISTORY: u32 = 10_000;
+/// Lines of history that a browser may ask for. A host reads them from its recording each time, and a page that keeps more
+/// takes too much memory; what is older is in the view of the past.
+const MOST_HISTORY: u32 = 20_000;
 
 /// Decides, frame by frame, what of a browser's words reaches the host.
 ///

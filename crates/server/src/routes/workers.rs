@@ -7,9 +7,11 @@ use http::header::CONTENT_TYPE;
 use http::{HeaderMap, StatusCode};
 use jiff::Timestamp;
 use model::WorkerId;
+use serde::Deserialize;
 
 use crate::app::{App, blocking};
-use crate::problem::{Failure, Json, Path};
+use crate::problem::{Failure, Json, Path, Query};
+use crate::uploads::ANY_FILE;
 use crate::{uploads, views};
 
 /// All workers of open sessions.
@@ -27,20 +29,40 @@ pub(crate) async fn get(State(app): State<App>, Path(id): Path<WorkerId>) -> Res
     Ok(Json(app.worker(id).await?))
 }
 
-/// Keeps a picture beside a worker, for its program: PNG, JPEG, GIF or WebP, of at most 10 MiB. Nothing is typed.
+/// What is known of a file that is kept.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Given {
+    #[serde(default)]
+    name: String,
+}
+
+/// Keeps a file beside a worker, for its program, of at most 10 MiB. Nothing is typed.
+///
+/// PNG, JPEG, GIF and WebP have to be what they are said to be; `application/octet-stream` may be anything.
 #[utoipa::path(post, path = "/api/workers/{workerId}/uploads", tag = "workers",
-    params(("workerId" = String, Path, description = "the worker's id")),
-    request_body(content = String, content_type = "image/png"),
+    params(("workerId" = String, Path, description = "the worker's id"),
+        ("name" = Option<String>, Query,
+            description = "what a file is called that is no picture; only its ending is kept, of up to 8 letters and digits")),
+    request_body(content(
+        (String = "application/octet-stream"), (String = "image/png"), (String = "image/jpeg"), (String = "image/gif"),
+        (String = "image/webp"))),
     responses((status = 201, body = Upload), (status = "4XX", body = Problem)))]
 pub(crate) async fn upload(
     State(app): State<App>,
     Path(id): Path<WorkerId>,
+    Query(given): Query<Given>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<(StatusCode, Json<Upload>), Failure> {
     app.worker(id).await?;
-    let said = headers.get(CONTENT_TYPE).and_then(|said| said.to_str().ok()).map(ToOwned::to_owned);
-    let path = uploads::keep_image(&app.home().worker(id), body.to_vec(), said).await?;
+    let said = headers.get(CONTENT_TYPE).and_then(|said| said.to_str().ok());
+    let (dir, file) = (app.home().worker(id), body.to_vec());
+    let path = match said {
+        Some(said) if said.eq_ignore_ascii_case(ANY_FILE) => {
+            uploads::keep_file(&dir, file, &given.name).await?
+        }
+        _ => uploads::keep_image(&dir, file, said).await?,
+    };
     Ok((StatusCode::CREATED, Json(Upload { path: views::text(&path) })))
 }
 

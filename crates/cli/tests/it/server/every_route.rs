@@ -136,7 +136,7 @@ const TESTED: &[(&str, &str, &[&str])] = &[
     ),
     (
         "workers",
-        "s16_pictures_are_kept_beside_the_worker_and_nothing_else_is",
+        "s16_files_are_kept_beside_the_worker_under_names_of_ours",
         &["POST /api/workers/{workerId}/uploads"],
     ),
     (
@@ -375,9 +375,9 @@ fn no_route_takes_a_query_that_it_cannot_read() {
         let parameters = described(&api, &route)["parameters"].as_array().unwrap_or(&empty);
         let names = parameters.iter().filter(|parameter| parameter["in"] == "query");
         for name in names.map(|parameter| parameter["name"].as_str().expect("a name")) {
-            // Any text is a pattern.
+            // Any text is a pattern, and the name of a file.
             let others = if route.path == "/api/search" { "pattern=x&" } else { "" };
-            if name == "pattern" {
+            if name == "pattern" || name == "name" {
                 continue;
             }
             let path = format!("{}?{others}{name}=no%20such%20thing", filled(&route.path, NOBODY));

@@ -106,7 +106,27 @@ fn agents_are_listed_with_whether_they_are_installed() {
 }
 
 #[test]
-fn s16_pictures_are_kept_beside_the_worker_and_nothing_else_is() {
+fn a_worker_is_where_its_program_says_and_otherwise_where_the_kernel_says() {
+    let house = House::new();
+    let server = Server::start(&house);
+    let there = house.path().join("a place");
+    fs::create_dir(&there).unwrap();
+    let script =
+        "cd 'a place'; echo there; read x; printf '\\033]7;file://localhost/my%%20place\\007'; read x";
+    let (_, worker) = server.terminal(house.path().to_str().unwrap(), script);
+    let is_at = |place: &str| {
+        wait_for(place, || {
+            let worker: Worker = server.get(&format!("/api/workers/{}", worker.id)).ok(200);
+            (worker.cwd.as_deref() == Some(place)).then_some(())
+        });
+    };
+    is_at(there.to_str().unwrap());
+    house.called(worker.id.as_str()).send(b"\r");
+    is_at("/my place");
+}
+
+#[test]
+fn s16_files_are_kept_beside_the_worker_under_names_of_ours() {
     let house = House::new();
     let server = Server::start(&house);
     let (_, worker) = server.terminal(house.path().to_str().unwrap(), "read x; echo \"got <$x>\"; read x");
@@ -115,6 +135,20 @@ fn s16_pictures_are_kept_beside_the_worker_and_nothing_else_is() {
     assert_eq!(fs::read(&upload.path).unwrap(), PNG);
     assert!(Path::new(&upload.path).starts_with(house.home().worker(worker.id).path()));
     assert_eq!(fs::metadata(&upload.path).unwrap().permissions().mode() & 0o777, 0o600);
+    // What is no picture is kept too, with nothing of its name but a plain ending.
+    for (query, ending) in
+        [("?name=..%2F..%2Fevil%20run.sh", ".sh"), ("?name=a.s%0Ah", ""), ("?name=x.$(id)", ""), ("", "")]
+    {
+        let script = b"#!/bin/sh\necho ran\n";
+        let kept: Upload =
+            raw::post(&server, &format!("{path}{query}"), "application/octet-stream", script).ok(201);
+        assert_eq!(fs::read(&kept.path).unwrap(), script);
+        assert_eq!(fs::metadata(&kept.path).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(Path::new(&kept.path).parent(), Path::new(&upload.path).parent());
+        let name = Path::new(&kept.path).file_name().unwrap().to_str().unwrap();
+        let ours = name.strip_suffix(ending).unwrap();
+        assert!(ours.bytes().all(|letter| letter.is_ascii_hexdigit() || letter == b'-'), "{name}");
+    }
     for (kind, body) in [
         ("image/png", &b"<svg/>"[..]),
         ("image/png", b""),
@@ -127,7 +161,7 @@ fn s16_pictures_are_kept_beside_the_worker_and_nothing_else_is() {
     }
     raw::post(&server, "/api/workers/00000000/uploads", "image/png", PNG).problem(ErrorCode::NotFound);
     let kept = fs::read_dir(Path::new(&upload.path).parent().unwrap()).unwrap().count();
-    assert_eq!(kept, 1);
+    assert_eq!(kept, 5);
     // Nothing was typed before we do.
     house.called(worker.id.as_str()).send(b"\r");
     wait_for("its answer", || {
