@@ -63,7 +63,9 @@ suite("board", () => {
     await done.getByRole("link", { name: /Greet whoever/ }).click();
     const detail = page.getByRole("complementary", { name: /Greet whoever/ });
     const past = detail.getByRole("region", { name: "Past sessions" }).getByRole("listitem");
-    await eventually(() => past.allInnerTexts()).toEqual([expect.stringMatching(/^(ended|failed)\n.*, for .*\nWatch/)]);
+    await eventually(() => past.allInnerTexts()).toEqual([
+      expect.stringMatching(/^(ended|failed)\n.*, for .*\nWatch/),
+    ]);
     await past.getByRole("link", { name: "Watch" }).click();
     await eventually(() => textIn(page.locator(".stage"))).toContain("answer was yes");
   });
