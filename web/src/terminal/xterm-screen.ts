@@ -337,10 +337,33 @@ class XtermScreen implements Screen {
 
   text(): string {
     const { active } = this.#terminal.buffer;
-    const rows = Array.from({ length: this.#terminal.rows }, (_, row) =>
-      (active.getLine(active.viewportY + row)?.translateToString(true) ?? "").trimEnd(),
-    );
-    return rows.join("\n").trimEnd();
+    const lines: string[] = [];
+    for (let row = 0; row < this.#terminal.rows; row += 1) {
+      const line = active.getLine(active.viewportY + row);
+      const text = line?.translateToString(true) ?? "";
+      if (line?.isWrapped && lines.length > 0) lines.push((lines.pop() ?? "") + text);
+      else lines.push(text);
+    }
+    return lines
+      .map((line) => line.trimEnd())
+      .join("\n")
+      .trimEnd();
+  }
+
+  linkAt(clientX: number, clientY: number): string | undefined {
+    const screen = this.#screenElement();
+    let found: string | undefined;
+    const forget = this.#link.add((target) => {
+      found = target;
+    });
+    // Links are looked for where the mouse moves to, line by line: so it comes from another one. That does not go
+    // further than the screen, where a program that wants the mouse would be told.
+    for (const y of [clientY - this.lineHeight, clientY + this.lineHeight, clientY]) {
+      screen?.dispatchEvent(new MouseEvent("mousemove", { clientX, clientY: y }));
+    }
+    forget();
+    screen?.dispatchEvent(new MouseEvent("mouseleave"));
+    return found;
   }
 
   dispose(): void {
