@@ -4,7 +4,11 @@ import { expect, test } from "vitest";
 import { browser, eventually, goTo, PHONE, show, terminal } from "./browser";
 import { House, suite } from "./house";
 
-const ASKS = ["sh", "-c", "echo ready; read -r _; printf '\\033]7501;state=blocked:kind=permission\\033\\\\'; exec cat"];
+const ASKS = [
+  "sh",
+  "-c",
+  "echo ready; read -r _; printf '\\033]7501;state=blocked:kind=permission\\033\\\\'; exec cat",
+];
 
 suite("settings", () => {
   const visits = browser();

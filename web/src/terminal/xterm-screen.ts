@@ -4,7 +4,7 @@ import { SearchAddon } from "@xterm/addon-search";
 import { Unicode11Addon } from "@xterm/addon-unicode11";
 import { WebLinksAddon } from "@xterm/addon-web-links";
 import { WebglAddon } from "@xterm/addon-webgl";
-import { type IDisposable, Terminal } from "@xterm/xterm";
+import { type IDisposable, type ITheme, Terminal } from "@xterm/xterm";
 import "@xterm/xterm/css/xterm.css";
 
 import { utf8 } from "../protocol/bytes";
@@ -249,6 +249,8 @@ class XtermScreen implements Screen {
 
   find(query: string, direction: "next" | "previous", { caseSensitive, regex }: FindOptions): void {
     const { match, active } = matchColors(this.#theme);
+    // The match that is shown is also selected, and a selection's colour covers that of a match.
+    this.#colour({ selectionBackground: active, selectionInactiveBackground: active });
     const given = {
       caseSensitive,
       regex,
@@ -272,6 +274,7 @@ class XtermScreen implements Screen {
 
   endFind(): void {
     this.#search.clearDecorations();
+    this.#colour({});
     this.#terminal.clearSelection();
   }
 
@@ -369,6 +372,10 @@ class XtermScreen implements Screen {
   dispose(): void {
     this.#webgl?.dispose();
     this.#terminal.dispose();
+  }
+
+  #colour(instead: ITheme): void {
+    this.#terminal.options.theme = { ...terminalTheme(this.#theme), ...instead };
   }
 
   #quieten(): void {
