@@ -1,7 +1,7 @@
 /** Tasks, from a thought to done. */
 
 import { expect, test } from "vitest";
-import { browser, eventually, goTo, shows } from "./browser";
+import { browser, eventually, goTo, shows, textIn } from "./browser";
 import { House, suite } from "./house";
 
 /** Works, asks, goes on with the answer, ends. It says how it stands as agents do, with OSC 7501. */
@@ -62,9 +62,11 @@ suite("board", () => {
     // What it did can be looked at still.
     await done.getByRole("link", { name: /Greet whoever/ }).click();
     const detail = page.getByRole("complementary", { name: /Greet whoever/ });
-    await detail
-      .getByText(/past|before|session/i)
-      .first()
-      .waitFor();
+    const past = detail.getByRole("region", { name: "Past sessions" }).getByRole("listitem");
+    await eventually(() => past.allInnerTexts()).toEqual([
+      expect.stringMatching(/^(ended|failed)\n.*, for .*\nWatch/),
+    ]);
+    await past.getByRole("link", { name: "Watch" }).click();
+    await eventually(() => textIn(page.locator(".stage"))).toContain("answer was yes");
   });
 });

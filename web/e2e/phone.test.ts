@@ -3,7 +3,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { browser, eventually, PHONE, sameScreen, seen, shows, terminal } from "./browser";
-import { House, suite } from "./house";
+import { House, otherServer, suite } from "./house";
 
 suite("on a phone", () => {
   const visits = browser();
@@ -91,6 +91,85 @@ suite("on a phone", () => {
     await page.keyboard.type("typed\n");
     await shows(page, /typed\ntyped/);
     expect((await house.screen(place.worker)).size).toEqual(before);
+    await sameScreen(house, page, place.worker);
+  });
+
+  /** Holds a finger on a text of the terminal until there is a menu. */
+  const hold = async (page: Page, text: string) => {
+    const row = terminal(page).locator(".xterm-rows > div", { hasText: text }).first();
+    const box = await row.boundingBox();
+    if (!box) throw new Error(`${text} is not there`);
+    const cell = box.width / Number((await terminal(page).getAttribute("data-size"))?.split("x")[0]);
+    const col = (await row.textContent())?.indexOf(text) ?? 0;
+    const touch = await page.context().newCDPSession(page);
+    const touchPoints = [{ x: box.x + (col + 1.5) * cell, y: box.y + box.height / 2 }];
+    await touch.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints });
+    const menu = page.getByRole("dialog", { name: "Terminal" });
+    await menu.waitFor();
+    await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+    return menu;
+  };
+
+  test("a held finger opens links that say where they lead, and those alone that lead to pages", async () => {
+    const house = await House.open();
+    const other = await otherServer();
+    const link = (target: string, text: string) => `\\033]8;;${target}\\033\\\\${text}\\033]8;;\\033\\\\\\n`;
+    const lines = [
+      `plain ${other}/plain\\n`,
+      link(`${other}/hidden`, "underneath"),
+      link("javascript:alert(1)", "dangerous"),
+    ];
+    const place = await house.quick(["sh", "-c", `printf '${lines.join("")}'; exec cat`]);
+    const page = await visits.attached(house, place, PHONE);
+    await shows(page, "dangerous");
+    const menu = await hold(page, "dangerous");
+    await menu.getByRole("button", { name: "Select text" }).waitFor();
+    expect(await menu.getByRole("button").allInnerTexts()).toEqual(["Select text", "Paste"]);
+    await page.keyboard.press("Escape");
+    await menu.waitFor({ state: "detached" });
+    for (const [text, target] of [
+      ["http:", `${other}/plain`],
+      ["underneath", `${other}/hidden`],
+    ] as const) {
+      const menu = await hold(page, text);
+      await menu.getByText(target, { exact: true }).waitFor();
+      const opened = page.context().waitForEvent("page");
+      await menu.getByRole("button", { name: "Open link" }).tap();
+      const tab = await opened;
+      await eventually(() => tab.url()).toBe(target);
+      expect(await tab.evaluate(() => window.opener)).toBe(null);
+      await tab.close();
+      await page.bringToFront();
+    }
+  });
+
+  test("a held finger shows the text to select from; Paste asks about several lines as everywhere", async () => {
+    const house = await House.open();
+    const long = "0123456789".repeat(9);
+    const place = await house.quick(["sh", "-c", `echo; echo ${long}; exec cat`]);
+    const page = await visits.attached(house, place, PHONE);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await shows(page, "0123456789");
+    const menu = await hold(page, "0123456789");
+    await menu.getByRole("button", { name: "Select text" }).tap();
+    const sheet = page.getByRole("dialog", { name: "Text of the screen" });
+    // A line that is too long for the screen is one line.
+    expect(await sheet.locator("pre").textContent()).toBe(`\n${long}`);
+    expect(await sheet.locator("pre").evaluate((pre) => getComputedStyle(pre).userSelect)).toBe("text");
+    await sheet.getByRole("button", { name: "Copy all" }).tap();
+    await eventually(() => page.evaluate(() => navigator.clipboard.readText())).toBe(`\n${long}`);
+
+    await page.evaluate(() => navigator.clipboard.writeText("one word"));
+    await press(page, "Paste");
+    await shows(page, /^one word/m);
+    await press(page, "Enter");
+    await page.evaluate(() => navigator.clipboard.writeText("first\nsecond\n"));
+    await press(page, "Paste");
+    const sure = page.getByRole("dialog", { name: "Paste 2 lines?" });
+    await sure.getByRole("button", { name: "Cancel" }).tap();
+    await (await hold(page, "one word")).getByRole("button", { name: "Paste" }).tap();
+    await sure.getByRole("button", { name: "Paste" }).tap();
+    await shows(page, /first\nsecond/);
     await sameScreen(house, page, place.worker);
   });
 

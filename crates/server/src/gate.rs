@@ -5,6 +5,7 @@
 //! WebSocket whose secret comes as its first message passes through [`SocketDoor`] as well.
 
 mod answer_headers;
+mod browser_name;
 mod caller;
 mod credential;
 mod guesses;

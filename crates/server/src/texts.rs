@@ -1,6 +1,7 @@
 //! Texts and paths from outside, before they are kept.
 
 use std::env;
+use std::io::ErrorKind;
 use std::path::{Component, PathBuf};
 
 use api::{ErrorCode, Problem};
@@ -72,7 +73,11 @@ pub(crate) fn directory(text: &str) -> Result<PathBuf, Problem> {
     match path.metadata() {
         Ok(found) if found.is_dir() => Ok(path),
         Ok(_) => wrong("is not a directory"),
-        Err(error) => wrong(&format!("cannot be used: {error}")),
+        Err(error) => match error.kind() {
+            ErrorKind::NotFound => wrong("does not exist: make it first, or choose another directory"),
+            ErrorKind::PermissionDenied => wrong("may not be entered by you: choose another directory"),
+            kind => wrong(&format!("cannot be used: {kind}")),
+        },
     }
 }
 
@@ -106,5 +111,7 @@ mod tests {
         {
             assert_eq!(directory(text).unwrap_err().code(), ErrorCode::BadPath, "{text:?}");
         }
+        let said = format!("{:?}", directory("/no/such/place").unwrap_err());
+        assert!(said.contains("does not exist") && !said.contains("os error"), "{said}");
     }
 }

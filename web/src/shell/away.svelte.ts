@@ -1,5 +1,7 @@
 import { dashboard } from "../dashboard/dashboard.svelte";
+import type { Standing } from "../dashboard/standing";
 import { clock } from "./clock.svelte";
+import { duration } from "./times";
 
 /** A server that just restarts is back before anybody could read that it is away. */
 const NOTICED_MS = 1_000;
@@ -12,3 +14,13 @@ export const away = {
     return ms >= NOTICED_MS ? ms : undefined;
   },
 };
+
+/**
+ * How something stands as far as anybody knows. While the server is away, what could have changed (`alive`) is shown as
+ * it was, without its colour and with its age.
+ */
+export function asKnown<S extends Standing>(stands: S, alive: boolean): S {
+  const ms = away.forMs;
+  if (ms === undefined || !alive) return stands;
+  return { ...stands, tone: "quiet", word: `${stands.word}, as of ${duration(ms)} ago` };
+}

@@ -1,7 +1,15 @@
-import type { News } from "../dashboard/news";
-
 /** Whether this browser can show notifications, and whether it may. */
 export type Permission = "unsupported" | NotificationPermission;
+
+/** What a notification says, and the place of the page that it leads to. */
+export interface Notice {
+  readonly title: string;
+  readonly text: string;
+  /** A newer one of the same name takes its place. */
+  readonly tag: string;
+  /** The place's address behind `#`. */
+  readonly hash: string;
+}
 
 export function permission(): Permission {
   return "Notification" in globalThis ? Notification.permission : "unsupported";
@@ -12,22 +20,47 @@ export async function askPermission(): Promise<Permission> {
   return "Notification" in globalThis ? Notification.requestPermission() : "unsupported";
 }
 
-/** Shows a notification; `open` brings the person to what it is about. */
-export function notify(news: News, open: () => void): void {
-  if (permission() !== "granted") return;
+let shower: Promise<ServiceWorkerRegistration | undefined> | undefined;
+
+/** Phones let a service worker alone show notifications. Some browsers have none, as in private windows. */
+async function registered(): Promise<ServiceWorkerRegistration | undefined> {
   try {
-    // A worker has one notification at a time: the newest takes the place of the one before.
-    const shown = new Notification(news.title, {
-      body: news.text,
-      tag: news.worker.id,
-      icon: "/icon-192.png",
-    });
+    await navigator.serviceWorker.register("/notices.js");
+    return await navigator.serviceWorker.ready;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Shows a notification; whoever presses it comes to its place. Answers whether it is shown. */
+export async function notify({ title, text, tag, hash }: Notice): Promise<boolean> {
+  if (permission() !== "granted") return false;
+  const options = { body: text, tag, icon: "/icon-192.png", data: hash };
+  shower ??= registered();
+  try {
+    const worker = await shower;
+    if (worker) {
+      await worker.showNotification(title, options);
+      return true;
+    }
+    const shown = new Notification(title, options);
     shown.onclick = () => {
       focus();
-      open();
+      location.hash = hash;
       shown.close();
     };
+    return true;
   } catch {
-    // Phones only allow them from a service worker. The title and the icon still say how many ask.
+    return false;
   }
+}
+
+/** Goes where a notification leads that the service worker has shown. */
+export function onNotice(go: (hash: string) => void): () => void {
+  const heard = ({ data }: MessageEvent) => {
+    if (typeof data?.go === "string" && data.go.startsWith("#/")) go(data.go);
+  };
+  // There is none where the page is not reached in a secure way.
+  navigator.serviceWorker?.addEventListener("message", heard);
+  return () => navigator.serviceWorker?.removeEventListener("message", heard);
 }

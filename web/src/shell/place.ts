@@ -1,5 +1,6 @@
 import { dashboard } from "../dashboard/dashboard.svelte";
 import { sessionName } from "../dashboard/names";
+import { workers } from "../past/workers.svelte";
 import type { Route } from "./routes";
 
 /** What the place where one is is called; undefined at home. */
@@ -16,7 +17,7 @@ export function placeName(route: Route): string | undefined {
     case "settings":
       return "Settings";
     case "past": {
-      const worker = dashboard.worker(route.worker);
+      const worker = workers.get(route.worker);
       return worker ? `Past of ${worker.name}` : "Past";
     }
     case "session": {

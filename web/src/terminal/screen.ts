@@ -93,8 +93,10 @@ export interface Screen {
   setTheme(theme: ThemeName): void;
   setFontSize(size: number): void;
   setScreenReader(on: boolean): void;
-  /** The rows in sight as plain text. */
+  /** What is in sight as plain text; a line that was only broken for want of room is whole. */
   text(): string;
+  /** The target of the link there: for fingers, which point at nothing before they press. */
+  linkAt(clientX: number, clientY: number): string | undefined;
   dispose(): void;
 }
 

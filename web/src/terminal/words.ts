@@ -106,7 +106,7 @@ export function browserName(agent: string): string {
     : /Android/.test(agent)
       ? "Android"
       : /Mac OS/.test(agent)
-        ? "Mac"
+        ? "macOS"
         : /Windows/.test(agent)
           ? "Windows"
           : /Linux/.test(agent)

@@ -4,7 +4,7 @@ import { SearchAddon } from "@xterm/addon-search";
 import { Unicode11Addon } from "@xterm/addon-unicode11";
 import { WebLinksAddon } from "@xterm/addon-web-links";
 import { WebglAddon } from "@xterm/addon-webgl";
-import { type IDisposable, Terminal } from "@xterm/xterm";
+import { type IDisposable, type ITheme, Terminal } from "@xterm/xterm";
 import "@xterm/xterm/css/xterm.css";
 
 import { utf8 } from "../protocol/bytes";
@@ -258,6 +258,8 @@ class XtermScreen implements Screen {
 
   find(query: string, direction: "next" | "previous", { caseSensitive, regex }: FindOptions): void {
     const { match, active } = matchColors(this.#theme);
+    // The match that is shown is also selected, and a selection's colour covers that of a match.
+    this.#colour({ selectionBackground: active, selectionInactiveBackground: active });
     const given = {
       caseSensitive,
       regex,
@@ -285,6 +287,7 @@ class XtermScreen implements Screen {
 
   endFind(): void {
     this.#search.clearDecorations();
+    this.#colour({});
     this.#terminal.clearSelection();
   }
 
@@ -350,15 +353,42 @@ class XtermScreen implements Screen {
 
   text(): string {
     const { active } = this.#terminal.buffer;
-    const rows = Array.from({ length: this.#terminal.rows }, (_, row) =>
-      (active.getLine(active.viewportY + row)?.translateToString(true) ?? "").trimEnd(),
-    );
-    return rows.join("\n").trimEnd();
+    const lines: string[] = [];
+    for (let row = 0; row < this.#terminal.rows; row += 1) {
+      const line = active.getLine(active.viewportY + row);
+      const text = line?.translateToString(true) ?? "";
+      if (line?.isWrapped && lines.length > 0) lines.push((lines.pop() ?? "") + text);
+      else lines.push(text);
+    }
+    return lines
+      .map((line) => line.trimEnd())
+      .join("\n")
+      .trimEnd();
+  }
+
+  linkAt(clientX: number, clientY: number): string | undefined {
+    const screen = this.#screenElement();
+    let found: string | undefined;
+    const forget = this.#link.add((target) => {
+      found = target;
+    });
+    // Links are looked for where the mouse moves to, line by line: so it comes from another one. That does not go
+    // further than the screen, where a program that wants the mouse would be told.
+    for (const y of [clientY - this.lineHeight, clientY + this.lineHeight, clientY]) {
+      screen?.dispatchEvent(new MouseEvent("mousemove", { clientX, clientY: y }));
+    }
+    forget();
+    screen?.dispatchEvent(new MouseEvent("mouseleave"));
+    return found;
   }
 
   dispose(): void {
     this.#webgl?.dispose();
     this.#terminal.dispose();
+  }
+
+  #colour(instead: ITheme): void {
+    this.#terminal.options.theme = { ...terminalTheme(this.#theme), ...instead };
   }
 
   #quieten(): void {

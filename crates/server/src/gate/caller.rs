@@ -3,16 +3,13 @@
 use std::net::{IpAddr, Ipv4Addr};
 
 use api::ErrorCode;
-use model::display_safe;
 use store::Scope;
 
 use super::Gate;
+use super::browser_name::browser_name;
 use crate::listen::Peer;
 use crate::problem::Failure;
 use crate::tokens::NewToken;
-
-/// A browser is named after what it calls itself, as far as that is short.
-const MOST_AGENT_CHARACTERS: usize = 60;
 
 /// Whoever sent a request: where from, and over which connection. Handlers find it among a request's extensions.
 #[derive(Clone)]
@@ -48,12 +45,12 @@ impl Caller {
             return Err(Failure::new(ErrorCode::WrongCode, "this code is wrong, used or too old")
                 .hint("get a new link with `abide open`"));
         }
-        let name: String =
-            display_safe(user_agent.unwrap_or("browser")).chars().take(MOST_AGENT_CHARACTERS).collect();
-        gate.tokens.make(&name, Scope::All, None).await.map_err(|error| {
-            tracing::warn!(%error, "no token for a browser");
-            Failure::new(ErrorCode::Unavailable, "the token cannot be saved now")
-        })
+        gate.tokens.make(&browser_name(user_agent.unwrap_or_default()), Scope::All, None).await.map_err(
+            |error| {
+                tracing::warn!(%error, "no token for a browser");
+                Failure::new(ErrorCode::Unavailable, "the token cannot be saved now")
+            },
+        )
     }
 
     /// Somebody came with something that is not right. Answers late if that happens often.

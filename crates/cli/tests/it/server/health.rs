@@ -42,7 +42,9 @@ fn s14_the_page_is_there_for_everybody_and_brings_its_rules_along() {
         assert_eq!(answer.header("content-type"), file.kind(), "{path}");
         assert!(answer.body == *file.plain(), "{path}: what takes no gzip gets none");
         let policy = answer.header("content-security-policy");
-        for part in ["default-src 'none'", "script-src 'self';", "frame-ancestors 'none'"] {
+        for part in
+            ["default-src 'none'", "script-src 'self';", "worker-src 'self';", "frame-ancestors 'none'"]
+        {
             assert!(policy.contains(part), "{path}: {policy}");
         }
         assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");

@@ -1,0 +1,74 @@
+/** What every view says, whichever it is. */
+
+import { expect, test } from "vitest";
+import { AWAY, browser, eventually, goTo, PHONE } from "./browser";
+import { House, suite } from "./house";
+
+/** Asks, as agents do, and waits. */
+const ASKS = ["sh", "-c", "printf '\\033]7501;state=blocked:kind=permission\\033\\\\'; echo asked; exec cat"];
+
+suite("everywhere", () => {
+  const visits = browser();
+
+  test("how many ask stands before the name of every view in the title", async () => {
+    const house = await House.open();
+    const place = await house.quick(ASKS, "asker");
+    const page = await visits.visit(house);
+    await eventually(() => page.title()).toBe("(1) abide");
+    const views: [hash: string, heading: string, title: RegExp][] = [
+      ["#/wall", "Wall", /^\(1\) Wall · abide$/],
+      ["#/board", "Board", /^\(1\) Board · abide$/],
+      ["#/search?q=asked", "Search", /^\(1\) Search: asked · abide$/],
+      ["#/settings", "Settings", /^\(1\) Settings · abide$/],
+      [`#/past/${place.worker}`, "asker", /^\(1\) Past of asker · abide$/],
+      [`#/session/${place.session}`, "home", /^\(1\) \S+ · abide$/],
+    ];
+    for (const [hash, heading, title] of views) {
+      await goTo(page, hash);
+      await page.getByRole("heading", { name: heading, level: 1 }).waitFor();
+      expect(await page.title(), hash).toMatch(title);
+    }
+  });
+
+  test("every view says that the server is away, and how old what it shows is", async () => {
+    const house = await House.open({ agents: [{ id: "fake", name: "Fake", script: ASKS.at(-1) ?? "" }] });
+    const repository = await house.repository("shop");
+    const task = { projectId: repository, title: "Greet them", agentId: "fake" };
+    const { id } = await house.api<{ id: string }>("POST", "/api/tasks", task);
+    await house.api("POST", `/api/tasks/${id}/activate`, {});
+    await house.api("POST", `/api/tasks/${id}/session/start`, {});
+    const place = await house.quick(["cat"], "calm");
+    const page = await visits.visit(house, { excused: AWAY });
+    const phone = await visits.visit(house, { ...PHONE, excused: AWAY });
+    await goTo(page, "#/board");
+    const card = page.locator("[data-task]", { hasText: "Greet them" });
+    await card.getByText("asking", { exact: true }).waitFor();
+    // The parts of the views that are loaded when they are wanted are here before the server is not.
+    for (const hash of ["#/wall", "#/board"]) {
+      await goTo(phone, hash);
+      await phone.locator("h1").waitFor();
+    }
+    await goTo(page, `#/session/${place.session}`);
+    await page.getByRole("tab", { name: "calm, live" }).waitFor();
+    await goTo(page, "#/wall");
+    const tile = page.locator(`[data-tile="${place.worker}"]`);
+    await tile.getByText("live", { exact: true }).waitFor();
+    const side = page.getByRole("navigation", { name: "Main" });
+    expect(await side.locator(".session .ok").count()).toBe(1);
+
+    await house.killServer();
+    const AGE = /, as of \d+ s ago$/;
+    await tile.getByText(AGE).waitFor();
+    expect(await page.locator(".tile.asking, .tile.ok").count()).toBe(0);
+    expect(await side.locator(".session").locator(".ok, .asking").count()).toBe(0);
+    await goTo(page, "#/board");
+    await card.getByText(AGE).waitFor();
+    await goTo(page, `#/session/${place.session}`);
+    await page.getByRole("tab", { name: AGE }).waitFor();
+    await phone.getByText(/The server is away: all this as of \d+ s ago/).waitFor();
+
+    await house.start();
+    await page.getByRole("tab", { name: "calm, live" }).waitFor();
+    await phone.getByText(/The server is away/).waitFor({ state: "detached" });
+  });
+});
