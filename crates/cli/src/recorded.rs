@@ -105,6 +105,11 @@ impl Pieces {
         self.epoch
     }
 
+    /// How many bytes of what was read so far are damaged.
+    pub(crate) fn damaged_bytes(&self) -> u64 {
+        self.recording.as_ref().map_or(0, MaskedRecording::damaged_bytes)
+    }
+
     /// Loads the next segment. One that was trimmed away meanwhile, or is damaged, shows as missing output.
     fn load_next(&mut self) -> Option<()> {
         let recording = self.recording.as_ref()?;

@@ -4,22 +4,18 @@ use std::io::Write;
 
 use jiff::Timestamp;
 use model::Offset;
-use playback::{Player, Source, lines};
-use terminal::HistoryLimit;
+use playback::{Source, lines, segment_times};
 
 use crate::error::ExportError;
-use crate::subject::Subject;
-
-/// Only the place in the recording is of interest, not what is above the screen there.
-const NO_HISTORY: HistoryLimit = HistoryLimit { lines: 0, bytes: 0 };
+use crate::subject::{Range, Subject};
 
 /// Writes a recording as plain text: every line that was printed, once; of full-screen programs what they left.
 ///
-/// With `times`, each line begins with the time (UTC) at which it settled.
+/// With `times`, each line begins with the time (UTC) of its last change.
 ///
 /// # Errors
 ///
-/// When nothing is recorded, or it cannot be written.
+/// When nothing is recorded, or nothing in the range that is asked for, or it cannot be written.
 pub fn text<S: Source>(
     source: &S,
     subject: &Subject,
@@ -31,19 +27,29 @@ pub fn text<S: Source>(
     }
     let from_us = subject.range.from_us.unwrap_or(0);
     let to_us = subject.range.to_us.unwrap_or(u64::MAX);
-    let from = subject
-        .range
-        .from_us
-        .map_or(Offset(0), |from_us| Player::new(source, NO_HISTORY).seek_to_time(from_us).at);
-    // A line that settled at the very end of the range's beginning belongs to what was before, by its time.
-    let lines = lines(source, from).skip_while(|line| line.time_us < from_us);
-    for line in lines.take_while(|line| line.time_us <= to_us) {
+    let (from, to) = offsets(source, from_us, to_us);
+    let lines = lines(source, from).take_while(|line| line.at <= to);
+    let mut is_empty = subject.range != Range::default();
+    for line in lines.filter(|line| (from_us..=to_us).contains(&line.time_us)) {
+        is_empty = false;
         if times {
             write!(out, "{}  ", shown_time(line.time_us))?;
         }
         writeln!(out, "{}", line.text)?;
     }
+    if is_empty {
+        return Err(ExportError::Empty);
+    }
     Ok(out.flush()?)
+}
+
+/// The offsets between which every line settled that changed last between two times: those of whole segments.
+fn offsets(source: &impl Source, from_us: u64, to_us: u64) -> (Offset, Offset) {
+    let (segments, times) = (source.segments(), segment_times(source));
+    let begins = |index: usize| segments.get(index).map(|segment| segment.head.at);
+    let first = times.partition_point(|(_, ends_us)| *ends_us < from_us);
+    let behind = times.partition_point(|(begins_us, _)| *begins_us <= to_us);
+    (begins(first).unwrap_or(Offset(u64::MAX)), begins(behind).unwrap_or(Offset(u64::MAX)))
 }
 
 /// A day and a time in UTC, for people.

@@ -7,13 +7,15 @@ use crate::settling::Settling;
 use crate::source::Source;
 use crate::time_line::TimeLine;
 
-/// The lines of a source that settled at `from` or behind it, in the order in which they did.
+/// The lines of a source that settled at `from` or behind it, in the order in which they did. Each has the time of its last
+/// change, or that of the beginning of its segment if it stood there already.
 ///
 /// A line is settled when nothing can change it any more: it scrolled off the screen, a clear took it off, or it stood
 /// there when everything ended. Of full-screen programs there are the frames that they left, those that stood for five
 /// seconds, and the one at the end of each segment; of each only what the frame before had not.
 ///
-/// They are what [`lines_of_segment`] gives for one segment after the other, at times that never fall.
+/// They are what [`lines_of_segment`] gives for one segment after the other, at times between the beginnings of that
+/// segment and of the next.
 pub fn lines<S: Source + ?Sized>(source: &S, from: Offset) -> impl Iterator<Item = Line> {
     let segments = source.segments();
     let first = segments.iter().position(|segment| segment.head.at >= from).unwrap_or(segments.len());

@@ -3,7 +3,7 @@
 use model::TermSize;
 use terminal::{HistoryLimit, Terminal, TextRow};
 
-use crate::settling::joined;
+use crate::settling::{Cut, CutKind, FrameLine, cuts, frame, is_blank, joined};
 
 /// How much is fed at once. All rows that it can scroll away must fit the history.
 const PIECE_BYTES: usize = 16 << 10;
@@ -37,6 +37,10 @@ pub struct Lines {
     changeable: Vec<String>,
     /// How many of the rows that come next nobody wants.
     unwanted: usize,
+    /// The beginning of a sequence that may take lines off the screen; it is not fed before its rest has come.
+    held: Vec<u8>,
+    /// What a full-screen program cleared last.
+    cleared: Vec<FrameLine>,
 }
 
 impl Lines {
@@ -48,6 +52,8 @@ impl Lines {
             given: 0,
             changeable: Vec::new(),
             unwanted: 0,
+            held: Vec::new(),
+            cleared: Vec::new(),
         }
     }
 
@@ -58,14 +64,58 @@ impl Lines {
 
     /// Takes output in, and gives out the lines that it finished.
     pub fn feed(&mut self, bytes: &[u8]) -> String {
+        let mut whole = std::mem::take(&mut self.held);
+        whole.extend_from_slice(bytes);
+        self.held = whole.split_off(cuts::held_from(&whole));
         let mut text = String::new();
-        for piece in bytes.chunks(PIECE_BYTES) {
-            self.terminal.feed(piece);
-            self.terminal.take_replies();
-            self.terminal.take_signals();
-            self.give(&mut text);
+        let mut rest = &whole[..];
+        while let Some(Cut { start, end, kind }) = cuts::find(rest) {
+            self.play(&rest[..start], &mut text);
+            self.play_cut(&rest[start..end], kind, &mut text);
+            rest = &rest[end..];
         }
+        self.play(rest, &mut text);
         text
+    }
+
+    fn play(&mut self, bytes: &[u8], text: &mut String) {
+        for piece in bytes.chunks(PIECE_BYTES) {
+            self.feed_terminal(piece);
+            self.give(text);
+        }
+    }
+
+    fn feed_terminal(&mut self, bytes: &[u8]) {
+        self.terminal.feed(bytes);
+        self.terminal.take_replies();
+        self.terminal.take_signals();
+    }
+
+    /// Plays a sequence that may take everything off the screen, and gives out what it took: what was not given out of
+    /// the main screen, or the last frame of a full-screen program.
+    fn play_cut(&mut self, sequence: &[u8], kind: CutKind, text: &mut String) {
+        let frame = self.terminal.on_alternate_screen().then(|| frame::lines(&self.terminal));
+        let rows: Vec<TextRow> = match frame {
+            Some(_) => Vec::new(),
+            None => self.rows_left().collect(),
+        };
+        let cols = self.size().cols();
+        self.feed_terminal(sequence);
+        match (frame, self.terminal.on_alternate_screen()) {
+            (Some(lines), false) => {
+                let cleared = std::mem::take(&mut self.cleared);
+                let lines = if lines.is_empty() { cleared } else { lines };
+                lines.iter().for_each(|(line, _)| text.extend([line, "\n"]));
+            }
+            (Some(lines), true) if kind == CutKind::Clear && !lines.is_empty() => self.cleared = lines,
+            (None, false) if self.terminal.text_rows().all(|row| is_blank(&row)) => {
+                let used = rows.iter().rposition(|row| !is_blank(row)).map_or(0, |last| last + 1);
+                text.push_str(&joined(rows.into_iter().take(used).skip(self.unwanted), cols));
+                self.unwanted = 0;
+            }
+            _ => {}
+        }
+        self.give(text);
     }
 
     /// Begins anew with a screen of this size, drawn by this snapshot, and gives out the lines of its history.
@@ -88,6 +138,8 @@ impl Lines {
     fn draw(&mut self, size: TermSize, snapshot: &[u8]) {
         self.terminal = Terminal::new(size, HISTORY);
         self.terminal.feed(snapshot);
+        self.held.clear();
+        self.cleared.clear();
     }
 
     /// Changes the terminal's size; lines are wrapped anew.
@@ -116,6 +168,9 @@ impl Lines {
 
     /// Gives out all that is left.
     pub fn rest(&mut self) -> String {
+        let held = std::mem::take(&mut self.held);
+        let mut given = String::new();
+        self.play(&held, &mut given);
         let mut rows: Vec<TextRow> = self.rows_left().collect();
         self.given += rows.len();
         rows.drain(..self.unwanted.min(rows.len()));
@@ -125,7 +180,7 @@ impl Lines {
         if !text.is_empty() {
             text.push('\n');
         }
-        text
+        given + &text
     }
 
     fn give(&mut self, text: &mut String) {
@@ -256,7 +311,7 @@ mod tests {
         assert_eq!(lines.feed(b"one\r\ntwo"), "one\n");
         assert_eq!(lines.feed(b" three\r\n"), "two three\n");
         assert_eq!(lines.feed(b"\x1b[A\x1b[Btwo"), "", "moving about changes nothing");
-        assert_eq!(lines.feed(b"\x1b[H\x1b[2Jnew\r\n"), "new\n", "a cleared screen begins anew");
+        assert_eq!(lines.feed(b"\x1b[H\x1b[2Jnew\r\n"), "two\nnew\n", "a clear leaves what had not come yet");
         assert_eq!(lines.feed(b"$ "), "");
         assert_eq!(lines.rest(), "$\n");
     }
@@ -277,10 +332,11 @@ mod tests {
     }
 
     #[test]
-    fn a_full_screen_program_leaves_no_lines() {
+    fn a_full_screen_program_leaves_its_last_frame() {
         let mut lines = lines(Finished::Passed);
         assert_eq!(lines.feed(b"before\r\n"), "before\n");
         assert_eq!(lines.feed(b"\x1b[?1049h\x1b[Hx\r\ny\r\nz"), "");
-        assert_eq!(lines.feed(b"\x1b[?1049lafter\r\n"), "after\n");
+        assert_eq!(lines.feed(b"\x1b[2J\x1b[?10"), "", "it may clear its screen before it leaves");
+        assert_eq!(lines.feed(b"49lafter\r\n"), "x\ny\nz\nafter\n");
     }
 }

@@ -1,5 +1,6 @@
 //! A recording as it may leave: with its secrets masked.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::{io, iter};
@@ -21,6 +22,8 @@ pub struct MaskedRecording {
     rules: Arc<Rules>,
     /// The last segment that had to be masked: who moves about in it need not wait again.
     last: Mutex<Option<(usize, Arc<Vec<Block>>)>>,
+    /// How many bytes of each segment turned out to be damaged when it was read.
+    damaged: Mutex<BTreeMap<usize, u64>>,
 }
 
 impl MaskedRecording {
@@ -30,7 +33,8 @@ impl MaskedRecording {
     ///
     /// As for [`Recording::open`].
     pub fn open(dir: &Path, rules: Arc<Rules>) -> io::Result<MaskedRecording> {
-        Ok(MaskedRecording { recording: Recording::open(dir)?, rules, last: Mutex::new(None) })
+        let recording = Recording::open(dir)?;
+        Ok(MaskedRecording { recording, rules, last: Mutex::default(), damaged: Mutex::default() })
     }
 
     /// The recording itself.
@@ -43,7 +47,24 @@ impl MaskedRecording {
         &self.rules
     }
 
-    fn masked(&self, index: usize, reader: SegmentReader) -> Arc<Vec<Block>> {
+    /// How many bytes could not be read because they are damaged, in what was read so far.
+    pub fn damaged_bytes(&self) -> u64 {
+        self.damaged.lock().unwrap_or_else(PoisonError::into_inner).values().sum()
+    }
+
+    /// The same of one segment.
+    pub(crate) fn damaged_bytes_of(&self, index: usize) -> u64 {
+        let damaged = self.damaged.lock().unwrap_or_else(PoisonError::into_inner);
+        damaged.get(&index).copied().unwrap_or_default()
+    }
+
+    fn note_damage(&self, index: usize, bytes: u64) {
+        if bytes > 0 {
+            self.damaged.lock().unwrap_or_else(PoisonError::into_inner).insert(index, bytes);
+        }
+    }
+
+    fn masked(&self, index: usize, mut reader: SegmentReader) -> Arc<Vec<Block>> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((there, blocks)) = &*last
             && *there == index
@@ -51,7 +72,8 @@ impl MaskedRecording {
             return Arc::clone(blocks);
         }
         let size = reader.head().size;
-        let mut blocks: Vec<Block> = reader.collect();
+        let mut blocks: Vec<Block> = reader.by_ref().collect();
+        self.note_damage(index, reader.damaged_bytes());
         mask(&self.rules, size, &mut blocks, following(&self.recording, index));
         let blocks = Arc::new(blocks);
         *last = Some((index, Arc::clone(&blocks)));
@@ -68,7 +90,11 @@ impl Source for MaskedRecording {
         let reader = self.segments().get(index).and_then(|segment| SegmentReader::open(&segment.path).ok());
         match reader {
             None => Box::new(iter::empty()),
-            Some(reader) if reader.masked() == Masked::Yes => Box::new(reader),
+            Some(mut reader) if reader.masked() == Masked::Yes => Box::new(iter::from_fn(move || {
+                let block = reader.next();
+                self.note_damage(index, reader.damaged_bytes());
+                block
+            })),
             Some(reader) => {
                 let blocks = self.masked(index, reader);
                 Box::new((0..blocks.len()).map(move |place| blocks[place].clone()))

@@ -1,6 +1,6 @@
 //! Sealing: finished segments are masked, compressed, and get their text beside them.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -81,6 +81,26 @@ pub fn seal_recording(
         if recording.segments()[index].kind == SegmentKind::Active {
             seal_segment(&recording, index, masks, &mut sum)?;
         }
+    }
+    if growth == Growth::Finished {
+        sum.damaged_bytes += remove_unreadable(dir)?;
+    }
+    Ok(sum)
+}
+
+/// Removes active segments of which nothing can be read, and says how many bytes those were. They hold what was printed, and
+/// nobody could mask it.
+fn remove_unreadable(dir: &Path) -> io::Result<u64> {
+    let recording = Recording::open(dir)?;
+    let is_active = |path: &Path| path.extension().is_some_and(|kind| kind == "active");
+    let unreadable = recording.unreadable().iter().filter(|file| is_active(&file.path));
+    let unreadable = unreadable.map(|file| (&file.path, file.bytes));
+    let left = recording.segments().iter().filter(|segment| segment.kind == SegmentKind::Active);
+    let left = left.filter(|segment| !holds_anything(segment)).map(|segment| (&segment.path, segment.bytes));
+    let mut sum = 0;
+    for (path, bytes) in unreadable.chain(left) {
+        fs::remove_file(path)?;
+        sum += bytes;
     }
     Ok(sum)
 }

@@ -88,7 +88,8 @@ pub fn search_segment(
         Err(error) => return Err(io::Error::new(io::ErrorKind::InvalidData, error)),
     };
     if reader.kind() == SegmentKind::Active {
-        return Ok(Searched { passages: search_blocks(recording, index, query, wanted), is_damaged: false });
+        let passages = search_blocks(recording, index, query, wanted);
+        return Ok(Searched { passages, is_damaged: recording.damaged_bytes_of(index) > 0 });
     }
     let searched = texts::search(recording, index, &reader, query, wanted)?;
     if searched.is_damaged && are_whole(reader) {

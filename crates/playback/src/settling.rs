@@ -1,7 +1,7 @@
 //! How lines settle: blocks in, lines out.
 
-mod cuts;
-mod frame;
+pub(crate) mod cuts;
+pub(crate) mod frame;
 mod main_screen;
 mod out;
 mod text;
@@ -10,12 +10,13 @@ use model::{Offset, TermSize};
 use recording::{Block, BlockKind, Line, SegmentHead};
 use terminal::{HistoryLimit, Terminal};
 
-use cuts::{Cut, CutKind};
 use frame::Frame;
 use main_screen::MainScreen;
 use out::Out;
 
-pub(crate) use text::joined;
+pub(crate) use cuts::{Cut, CutKind};
+pub(crate) use frame::FrameLine;
+pub(crate) use text::{is_blank, joined};
 
 /// How much is fed at once. A line's offset is the end of the piece that settled it, so this is how exact those are;
 /// and all rows that a piece can scroll away must fit the history.
@@ -195,6 +196,7 @@ impl Settling {
     }
 
     fn feed_terminal(&mut self, bytes: &[u8]) {
+        self.terminal.set_stamp(self.out.stamp());
         self.terminal.feed(bytes);
         // What was asked in the past was answered then.
         self.terminal.take_replies();

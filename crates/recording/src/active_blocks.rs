@@ -1,11 +1,16 @@
 //! The blocks of an active segment, read one after the other from a file that may still grow.
+//!
+//! Where some of it is damaged, the next whole block is looked for, and what lies between is handed out as a gap.
+
+mod scan;
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::os::unix::fs::FileExt;
 
 use model::Offset;
 
-use crate::block::{BLOCK_HEAD_BYTES, Block, BlockHead};
+use crate::block::{BLOCK_HEAD_BYTES, Block, BlockHead, BlockKind};
 use crate::checksum::{CHECKSUM_BYTES, checksum};
 use crate::payload::{self, SNAPSHOT};
 use crate::segment_head::HEAD_BYTES;
@@ -13,7 +18,7 @@ use crate::segment_head::HEAD_BYTES;
 /// How much is read ahead of small blocks; larger payloads are read straight to where they go.
 const READ_AHEAD_BYTES: usize = 64 << 10;
 
-/// Reads every whole block up to the first that is not, and goes on if more was appended meanwhile.
+/// Reads every whole block, and goes on if more was appended meanwhile.
 #[derive(Debug)]
 pub(crate) struct ActiveBlocks {
     file: BufReader<File>,
@@ -24,6 +29,8 @@ pub(crate) struct ActiveBlocks {
     ahead: Ahead,
     /// The offset at which the next block has to begin.
     at: Offset,
+    /// Bytes that are no whole blocks, with whole blocks behind them.
+    damaged_bytes: u64,
     /// Whether the disk failed to read what is there. That may pass.
     has_failed: bool,
 }
@@ -54,6 +61,13 @@ impl From<io::Error> for NotWhole {
     }
 }
 
+/// The first block of a file, wherever it begins; nothing if that is not whole.
+pub(crate) fn first(file: &File) -> Option<Block> {
+    let mut head = [0; BLOCK_HEAD_BYTES];
+    file.read_exact_at(&mut head, HEAD_BYTES as u64).ok()?;
+    ActiveBlocks::new(file.try_clone().ok()?, BlockHead::decode(&head).at).next()
+}
+
 impl ActiveBlocks {
     /// The blocks behind a head that says that they begin at `at`.
     pub(crate) fn new(file: File, at: Offset) -> ActiveBlocks {
@@ -63,6 +77,7 @@ impl ActiveBlocks {
             file_bytes: 0,
             ahead: Ahead::Stale,
             at,
+            damaged_bytes: 0,
             has_failed: false,
         }
     }
@@ -77,6 +92,12 @@ impl ActiveBlocks {
         self.position = HEAD_BYTES as u64;
         self.ahead = Ahead::Stale;
         self.at = at;
+        self.damaged_bytes = 0;
+    }
+
+    /// Bytes that were passed over, as they are no whole blocks.
+    pub(crate) fn damaged_bytes(&self) -> u64 {
+        self.damaged_bytes
     }
 
     /// Bytes of the file up to the end of the blocks read so far.
@@ -97,12 +118,37 @@ impl ActiveBlocks {
                 (Ok(None), _) => (),
                 // What was read ahead may be half a block that was cut meanwhile: the file itself decides.
                 (Err(_), Ahead::InStep) => (),
-                (Err(why), Ahead::Stale) => {
-                    self.has_failed |= matches!(why, NotWhole::Unread);
+                (Err(NotWhole::Unread), Ahead::Stale) => {
+                    self.has_failed = true;
                     return None;
+                }
+                (Err(NotWhole::Damaged), Ahead::Stale) => {
+                    if let Some(gap) = self.pass_damage()? {
+                        return Some(gap);
+                    }
                 }
             }
         }
+    }
+
+    /// Goes to the next whole block behind what is none; nothing if there is no such block. Says which output lay between,
+    /// if any did. A screen cannot be rebuilt without the snapshot, so nothing is looked for behind that.
+    fn pass_damage(&mut self) -> Option<Option<Block>> {
+        if self.position == HEAD_BYTES as u64 {
+            return None;
+        }
+        let left = self.bytes_left().min(scan::MOST_BYTES);
+        let mut rest = Vec::with_capacity(left as usize);
+        self.file.seek(SeekFrom::Start(self.position)).ok()?;
+        self.file.by_ref().take(left).read_to_end(&mut rest).ok()?;
+        let (place, head) = scan::next_whole(&rest, self.at)?;
+        self.position += place as u64;
+        self.damaged_bytes += place as u64;
+        let kind = BlockKind::Gap { to: Some(head.at) };
+        let gap = Block { at: self.at, time_us: head.time_us, kind };
+        let is_missing = head.at > self.at;
+        self.at = head.at;
+        Some(is_missing.then_some(gap))
     }
 
     /// Reads the next block and steps over it; nothing to hand out if its kind is unknown.

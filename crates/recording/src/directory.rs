@@ -38,6 +38,11 @@ pub(crate) struct Entry {
     pub(crate) bytes: u64,
 }
 
+/// Whether a file is named as an active segment.
+pub(crate) fn is_active(path: &Path) -> bool {
+    path.extension().is_some_and(|kind| kind == ACTIVE)
+}
+
 /// The segments, oldest first. Names that are not ours, links, directories and pipes are none. Of a segment that is
 /// there both active and sealed, the sealed one counts: somebody was stopped just before removing the other.
 pub(crate) fn segments(dir: &Path) -> io::Result<Vec<Entry>> {

@@ -5,9 +5,9 @@ use model::Offset;
 /// A line of text that nothing changes any more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The output after which it was settled.
+    /// The output after which it was settled. It never falls from one line to the next.
     pub at: Offset,
-    /// When that was, in microseconds since the Unix epoch.
+    /// When it changed last, in microseconds since the Unix epoch. A line may have changed before the one above it.
     pub time_us: u64,
     /// Where it comes from.
     pub kind: LineKind,

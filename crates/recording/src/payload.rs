@@ -25,6 +25,11 @@ const STATUS_KILLED: u8 = 2;
 #[error("the payload does not fit its kind")]
 pub(crate) struct Malformed;
 
+/// Whether anybody knows the kind.
+pub(crate) fn is_known(kind: u8) -> bool {
+    (SNAPSHOT..=EXIT).contains(&kind)
+}
+
 /// The longest payload of a kind. A kind nobody knows yet may be as long as any.
 pub(crate) fn max_bytes(kind: u8) -> usize {
     match kind {

@@ -79,11 +79,22 @@ impl SegmentHead {
         Ok((kind, head))
     }
 
-    fn decode_fields(bytes: &[u8], mut fields: Fields<'_>) -> Option<SegmentHead> {
+    /// Reads what a head says whose checksum is wrong: any of it may be untrue.
+    pub(crate) fn decode_damaged(bytes: &[u8]) -> Option<SegmentHead> {
+        let (head, sum) = bytes.split_last_chunk::<CHECKSUM_BYTES>()?;
+        let is_damaged = bytes.len() == HEAD_BYTES && *sum != checksum(&[head]);
+        SegmentHead::fields(Fields(bytes.get(FIXED_BYTES..)?)).filter(|_| is_damaged)
+    }
+
+    fn decode_fields(bytes: &[u8], fields: Fields<'_>) -> Option<SegmentHead> {
         let (head, sum) = bytes.split_last_chunk::<CHECKSUM_BYTES>()?;
         if bytes.len() != HEAD_BYTES || *sum != checksum(&[head]) {
             return None;
         }
+        SegmentHead::fields(fields)
+    }
+
+    fn fields(mut fields: Fields<'_>) -> Option<SegmentHead> {
         Some(SegmentHead {
             worker: str::from_utf8(&fields.take::<8>()?).ok()?.parse().ok()?,
             epoch: Epoch(u32::from_le_bytes(fields.take()?)),

@@ -1,12 +1,13 @@
 //! Reading one segment, block by block.
 
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use model::{Epoch, Offset, TermSize};
 use thiserror::Error;
 
-use crate::active_blocks::ActiveBlocks;
+use crate::active_blocks::{self, ActiveBlocks};
 use crate::block::{Block, BlockKind};
 use crate::directory::{self, READING};
 use crate::sealed::{Masked, SealedBlocks};
@@ -34,11 +35,12 @@ pub enum OpenError {
 
 /// Reads a segment's blocks in order, as an iterator.
 ///
-/// Every block handed out was whole, and begins at the offset where the one before ended. `None` means that no whole
-/// block follows *now*: the end, a block still being written, or damage. Asked again later, the iterator goes on if
-/// more was appended meanwhile. Blocks of kinds that this program does not know are passed over. Memory is bounded
-/// by one block, and that by what is left of the file; in a sealed segment, by the blocks that were compressed
-/// together. What is damaged there is handed out as a gap, and what follows it is read.
+/// Every block handed out was whole, and begins at the offset where the one before ended. What is damaged is handed out
+/// as a gap, and what follows it is read. `None` means that no whole block follows *now*: the end, or a block still
+/// being written. Asked again later, the iterator goes on if more was appended meanwhile. Blocks of kinds that this
+/// program does not know are passed over. Memory is bounded by one block, and that by what is left of the file; in a
+/// sealed segment, by the blocks that were compressed together; behind damage, by what is looked at
+/// there, 16 MiB at most.
 #[derive(Debug)]
 pub struct SegmentReader {
     number: u32,
@@ -79,7 +81,13 @@ impl SegmentReader {
         let mut file = directory::open(path, READING)?;
         let mut bytes = Vec::with_capacity(HEAD_BYTES);
         file.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut bytes).map_err(|_| OpenError::Damaged)?;
-        let (kind, head) = SegmentHead::decode(&bytes)?;
+        let (kind, head) = match SegmentHead::decode(&bytes) {
+            Ok(head) => head,
+            Err(error) if directory::is_active(path) => {
+                (SegmentKind::Active, salvaged(&bytes, &file).ok_or(error)?)
+            }
+            Err(error) => return Err(error),
+        };
         let blocks = match kind {
             SegmentKind::Active => Blocks::Active(ActiveBlocks::new(file, head.at)),
             SegmentKind::Sealed => Blocks::Sealed(SealedBlocks::open(file, head.at)?),
@@ -142,12 +150,20 @@ impl SegmentReader {
         }
     }
 
-    /// Bytes of the file that belong to no whole block: behind the blocks read so far in an active segment, where
-    /// that may be a block still being written; found to be damaged so far in a sealed one. Once the iterator has
-    /// ended, they are what is cut.
+    /// Bytes of the file that belong to no whole block: those found to be damaged so far, and in an active segment those
+    /// behind the blocks read so far, where that may be a block still being written. Once the iterator has ended, they
+    /// are what is cut.
     pub fn bytes_left(&self) -> u64 {
         match &self.blocks {
-            Blocks::Active(blocks) => blocks.bytes_left(),
+            Blocks::Active(blocks) => blocks.damaged_bytes() + blocks.bytes_left(),
+            Blocks::Sealed(blocks) => blocks.lost_bytes(),
+        }
+    }
+
+    /// Bytes that were found to be damaged so far. What may be a block still being written is not among them.
+    pub fn damaged_bytes(&self) -> u64 {
+        match &self.blocks {
+            Blocks::Active(blocks) => blocks.damaged_bytes(),
             Blocks::Sealed(blocks) => blocks.lost_bytes(),
         }
     }
@@ -198,6 +214,14 @@ impl SegmentReader {
         }
         (self.at, self.epoch, self.size) = (self.head.at, self.head.epoch, self.head.size);
     }
+}
+
+/// What a damaged head of an active segment may have said. Where and when it begins is told by its first block, which has
+/// to be whole.
+fn salvaged(head: &[u8], file: &File) -> Option<SegmentHead> {
+    let head = SegmentHead::decode_damaged(head)?;
+    let first = active_blocks::first(file)?;
+    Some(SegmentHead { at: first.at, time_us: first.time_us, ..head })
 }
 
 impl Iterator for SegmentReader {

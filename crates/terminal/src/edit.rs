@@ -9,10 +9,11 @@ use crate::style::StyleId;
 impl State {
     pub(crate) fn edit_row(&mut self, edit: impl FnOnce(&mut Row, usize, usize, StyleId)) {
         self.restrict_to_screen();
-        let (fill, cols) = (self.erase_style(), self.cols());
+        let (fill, cols, stamp) = (self.erase_style(), self.cols(), self.stamp);
         let screen = self.screen();
         let col = screen.cursor.col;
         edit(screen.row(), col, cols, fill);
+        screen.row().stamp = stamp;
     }
 
     pub(crate) fn edit_lines(&mut self, edit: impl FnOnce(&mut Screen, usize, usize, StyleId)) {
@@ -42,13 +43,14 @@ impl State {
     }
 
     fn shift_from(&mut self, col: usize, n: usize, edit: fn(&mut Row, usize, usize, usize, StyleId)) {
-        let (fill, cols) = (self.erase_style(), self.cols());
+        let (fill, cols, stamp) = (self.erase_style(), self.cols(), self.stamp);
         let screen = self.screen();
         let Margins { top, bottom } = screen.margins;
         if screen.margins.contains(screen.cursor.row) {
             for row in screen.rows.range_mut(top..=bottom) {
                 edit(row, col, n, cols, fill);
                 row.wrapped = false;
+                row.stamp = stamp;
             }
         }
     }

@@ -22,6 +22,7 @@ impl State {
             true => row.erase_unprotected(from, to, cols, fill, &self.tables),
             false => row.erase(from, to, cols, fill),
         }
+        row.stamp = self.stamp;
         if unwrap {
             row.wrapped = false;
         }
@@ -56,6 +57,7 @@ impl State {
             if selective {
                 row.erase_unprotected(0, cols, cols, fill, &self.tables);
                 row.wrapped = false;
+                row.stamp = self.stamp;
             } else {
                 row.clear(fill);
             }

@@ -109,11 +109,12 @@ impl State {
         // Underline shapes and links do not go into the pattern.
         let style = Pen { underline: Underline::None, extended: false, ..self.pen }.style();
         let cell = Cell::ascii(b'E', self.tables.styles.id(&style));
-        let cols = self.cols();
+        let (cols, stamp) = (self.cols(), self.stamp);
         let screen = self.screen();
         let first = screen.cursor.row;
         for row in screen.rows.range_mut(first..) {
             row.fill_with(cell, cols);
+            row.stamp = stamp;
         }
         self.go_to(0, 0);
     }

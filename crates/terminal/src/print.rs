@@ -30,6 +30,7 @@ impl State {
         let row = &mut screen.rows[screen.cursor.row];
         if col + text.len() <= cols && !row.may_have_halves() {
             row.write_ascii(col, text, style);
+            row.stamp = self.stamp;
             screen.cursor.col = col + text.len();
             self.joinable = 1;
         } else {
@@ -60,6 +61,7 @@ impl State {
             let (now, later) = rest.split_at(rest.len().min(cols - col));
             let row = &mut screen.rows[screen.cursor.row];
             row.write_ascii(col, now, style);
+            row.stamp = self.stamp;
             row.split_after(col + now.len(), style);
             screen.cursor.col = col + now.len();
             if later.is_empty() {
@@ -101,6 +103,7 @@ impl State {
             row.set(col + 1, Cell::continuation(style));
         }
         row.split_after(end, style);
+        row.stamp = self.stamp;
         screen.cursor.col = end;
         self.joinable = width;
     }
@@ -158,7 +161,9 @@ impl State {
         }
         let screen = &mut self.screens[self.active];
         let col = screen.cursor.col;
-        screen.rows[screen.cursor.row].split_after(col, style);
+        let row = &mut screen.rows[screen.cursor.row];
+        row.split_after(col, style);
+        row.stamp = self.stamp;
     }
 
     /// Whether a character belongs to the one printed before it.

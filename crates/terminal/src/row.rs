@@ -20,6 +20,8 @@ pub(crate) struct Row {
     wide: bool,
     /// What the shell said begins or ends on this row.
     pub(crate) marks: PromptMarks,
+    /// When it changed last: the stamp that was set then. A row that was cleared has none.
+    pub(crate) stamp: u32,
 }
 
 impl Row {
@@ -29,7 +31,11 @@ impl Row {
 
     pub(crate) fn from_cells(cells: Vec<Cell>, fill: StyleId, wrapped: bool, marks: PromptMarks) -> Row {
         let wide = cells.iter().any(|cell| cell.width() != 1);
-        Row { cells, fill, wrapped, wide, marks }
+        Row { cells, fill, wrapped, wide, marks, stamp: 0 }
+    }
+
+    pub(crate) fn stamped(self, stamp: u32) -> Row {
+        Row { stamp, ..self }
     }
 
     /// The columns that were written; what follows is blank in the style `fill`.
@@ -63,6 +69,7 @@ impl Row {
         self.wrapped = false;
         self.wide = false;
         self.marks = PromptMarks::default();
+        self.stamp = 0;
     }
 
     /// Stores cells up to `len`, so that they can be written one by one.

@@ -50,6 +50,8 @@ pub(crate) struct State {
     pub(crate) notification: Kitty99,
     /// Columns of the character printed last, if nothing happened since: marks join it, REP repeats it.
     pub(crate) joinable: u8,
+    /// What rows are stamped with that change now.
+    pub(crate) stamp: u32,
     pub(crate) signals: Vec<Signal>,
     pub(crate) replies: Vec<u8>,
 }
@@ -80,6 +82,7 @@ impl State {
             statuses: ProgramStatuses::default(),
             notification: Kitty99::default(),
             joinable: 0,
+            stamp: 0,
             signals: Vec::new(),
             replies: Vec::new(),
         }

@@ -39,6 +39,12 @@ impl Terminal {
         }
     }
 
+    /// Stamps rows that change from now on with a number of the caller's, which they keep wherever they move; see
+    /// [`TextRow::stamp`]. It is zero at first, and costs a history nothing as long as it is.
+    pub fn set_stamp(&mut self, stamp: u32) {
+        self.state.stamp = stamp;
+    }
+
     /// Changes the size. Lines of the main screen and the history are wrapped anew; the alternate screen is cut
     /// or extended, since its program redraws it.
     pub fn resize(&mut self, size: TermSize) {

@@ -14,6 +14,8 @@ pub struct TextRow {
     pub cols: u16,
     /// This row goes on with the line of the row above.
     pub wrapped: bool,
+    /// The [stamp](crate::Terminal::set_stamp) of its last change; zero if it was not touched since it was cleared.
+    pub stamp: u32,
 }
 
 pub(crate) fn live_row(row: &Row, tables: &Tables) -> TextRow {
@@ -26,12 +28,12 @@ pub(crate) fn live_row(row: &Row, tables: &Tables) -> TextRow {
             Glyph::Cluster(index) => text.push_str(tables.cluster(index)),
         }
     }
-    TextRow { text, cols: row.cells().len() as u16, wrapped: row.wrapped }
+    TextRow { text, cols: row.cells().len() as u16, wrapped: row.wrapped, stamp: row.stamp }
 }
 
 pub(crate) fn stored_row(line: StoredLine<'_>) -> TextRow {
     let (text, cols) = line.text();
-    TextRow { text, cols: cols as u16, wrapped: line.wrapped }
+    TextRow { text, cols: cols as u16, wrapped: line.wrapped, stamp: line.stamp }
 }
 
 #[cfg(test)]

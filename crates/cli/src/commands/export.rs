@@ -11,15 +11,19 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use export::{ExportError, Range, Subject};
 use home::Worker;
-use playback::MaskedRecording;
+use playback::{MaskedRecording, Player, Source};
+use terminal::HistoryLimit;
 
 use crate::bytes::bytes;
 use crate::failure::Failure;
 use crate::moment::{self, Moment};
-use crate::{recorded, rules, workers};
+use crate::{rules, workers};
 
 /// Players need not wait for longer pauses.
 const IDLE_LIMIT: Duration = Duration::from_secs(2);
+
+/// Only the times of a recording are of interest, not what is above its screen.
+const NO_HISTORY: HistoryLimit = HistoryLimit { lines: 0, bytes: 0 };
 
 /// Write a worker's recording as a file for others
 ///
@@ -32,9 +36,9 @@ pub(super) struct Export {
     /// What to write; if nothing is said, by the file's name, and asciicast without one
     #[arg(long, short, value_enum)]
     format: Option<Format>,
-    /// Only the last so long, as in 10m
+    /// Only the last so long before the recording ends, as in 10m
     #[arg(long, value_name = "DURATION", conflicts_with = "since", value_parser = duration)]
-    last: Option<Moment>,
+    last: Option<u64>,
     /// Nothing from before: 10m ago, 03:00, 2026-01-31 03:00, or +90s into the recording
     #[arg(long, value_name = "MOMENT")]
     since: Option<Moment>,
@@ -62,8 +66,8 @@ enum Format {
     Player,
 }
 
-fn duration(text: &str) -> Result<Moment, String> {
-    moment::duration_us(text).map(Moment::Ago).ok_or_else(|| {
+fn duration(text: &str) -> Result<u64, String> {
+    moment::duration_us(text).ok_or_else(|| {
         format!("`{}` is not a length of time, as in 90s, 10m or 1h30m", model::display_safe(text))
     })
 }
@@ -75,11 +79,6 @@ impl Export {
         let name = &worker.meta.name;
         let rules = rules::rules_for(&home, &worker.dir)?;
         let command = rules.mask_text(&worker.meta.command.join(" ")).into_owned();
-        let begins_us = recorded::begins_us(&worker.dir);
-        let time_us = |moment: Option<Moment>| moment.map(|moment| moment.time_us(begins_us));
-        let range = Range { from_us: time_us(self.last.or(self.since)), to_us: time_us(self.until) };
-        let subject =
-            Subject { title: name.to_string(), worker: name.to_string(), command: Some(command), range };
         let recording = MaskedRecording::open(&worker.dir.recording(), Arc::clone(&rules));
         let recording = match recording {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(nothing(&worker)),
@@ -87,14 +86,27 @@ impl Export {
                 recording.with_context(|| format!("cannot read the recording of worker `{name}`"))?
             }
         };
+        let times = Times::of(&recording);
+        let time_us = |moment: Option<Moment>| moment.map(|moment| moment.time_us(times.begins_us));
+        let last_us = self.last.map(|last_us| times.ends_us.saturating_sub(last_us));
+        let range = Range { from_us: last_us.or(time_us(self.since)), to_us: time_us(self.until) };
+        if !times.has(range) {
+            return Err(nothing_then(&worker, times));
+        }
+        let subject =
+            Subject { title: name.to_string(), worker: name.to_string(), command: Some(command), range };
+        let failure = |error| match error {
+            ExportError::Empty if range != Range::default() => nothing_then(&worker, times),
+            error => failure(&worker, error),
+        };
         let format = self.format.unwrap_or_else(|| format_of(self.output.as_deref()));
         let write = |out: &mut dyn Write| write(&recording, format, &subject, self.times, out);
         match &self.output {
             None => {
-                write(&mut BufWriter::new(io::stdout().lock())).map_err(|error| failure(&worker, error))?;
+                write(&mut BufWriter::new(io::stdout().lock())).map_err(failure)?;
             }
             Some(path) => {
-                let size = to_file(path, |file| write(file).map_err(|error| failure(&worker, error)))?;
+                let size = to_file(path, |file| write(file).map_err(failure))?;
                 eprintln!("wrote {} ({})", path.display(), bytes(size));
             }
         }
@@ -155,8 +167,36 @@ fn failure(worker: &Worker, error: ExportError) -> Failure {
     }
 }
 
+/// When a recording begins and ends.
+#[derive(Clone, Copy)]
+struct Times {
+    begins_us: u64,
+    ends_us: u64,
+}
+
+impl Times {
+    fn of(recording: &MaskedRecording) -> Times {
+        let first = recording.segments().first();
+        let ends_us = Player::new(recording, NO_HISTORY).end().time_us;
+        Times { begins_us: first.map_or(0, |first| first.head.time_us), ends_us }
+    }
+
+    /// Whether any of it lies in a range.
+    fn has(self, range: Range) -> bool {
+        let from_us = range.from_us.unwrap_or(0).max(self.begins_us);
+        from_us <= range.to_us.unwrap_or(u64::MAX).min(self.ends_us)
+    }
+}
+
+fn nothing_then(worker: &Worker, times: Times) -> Failure {
+    let name = &worker.meta.name;
+    let [begins, ends] = [times.begins_us, times.ends_us].map(moment::local_time);
+    Failure::no(format!("nothing is recorded of worker `{name}` in that time"))
+        .hint(format!("its recording goes from {begins} to {ends}"))
+}
+
 fn nothing(worker: &Worker) -> Failure {
     let name = &worker.meta.name;
-    Failure::no(format!("nothing is recorded of worker `{name}` in that time"))
+    Failure::no(format!("nothing is recorded of worker `{name}`"))
         .hint(format!("`abide logs {name}` shows what there is"))
 }

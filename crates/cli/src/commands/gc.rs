@@ -129,6 +129,9 @@ fn seal(home: &Home, worker: &Worker, dry_run: bool) -> Result<Option<Sealed>, F
         let sealed = rest::seal(home, worker, TURN_WITHIN).with_context(cannot).map_err(|error| {
             Failure::from(error).hint("somebody may be sealing it: try again, and see the worker's log")
         })?;
+        if sealed.damaged_bytes > 0 {
+            eprintln!("{} bytes of the recording of worker `{name}` were damaged", sealed.damaged_bytes);
+        }
         let sizes = Sizes {
             segments: sealed.segments,
             before_bytes: sealed.before_bytes,

@@ -1,16 +1,18 @@
 //! `abide logs`: everything kept of a worker's output.
 
+mod settled;
 mod show;
 
+use std::io;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
 use clap::Args;
 use home::Worker;
 use masking::Rules;
 use model::{Epoch, Offset};
+use playback::MaskedRecording;
 use protocol::Attach;
 
 use crate::failure::Failure;
@@ -66,15 +68,27 @@ impl Logs {
             rules,
             at: Offset(0),
             epoch: Epoch(0),
+            damaged_bytes: 0,
             since_us: self.since.map_or(0, |since| since.time_us(begins_us)),
             until_us: self.until.map_or(u64::MAX, |until| until.time_us(begins_us)),
         };
+        if !self.raw && !self.follow {
+            return logs.show_settled();
+        }
         logs.show_recorded()?;
         if self.follow {
             logs.follow()?;
         }
         logs.show.finish()?;
+        tell_damage(logs.damaged_bytes);
         Ok(0)
+    }
+}
+
+/// Says how much of a recording could not be read.
+fn tell_damage(bytes: u64) {
+    if bytes > 0 {
+        eprintln!("({bytes} bytes of the recording are damaged and could not be read)");
     }
 }
 
@@ -86,18 +100,36 @@ struct Output<'a> {
     at: Offset,
     /// The epoch of that offset.
     epoch: Epoch,
+    /// How many bytes of the recording could not be read.
+    damaged_bytes: u64,
     since_us: u64,
     until_us: u64,
 }
 
 impl Output<'_> {
+    /// Shows every line that settled, and those that stand on the screen now.
+    fn show_settled(&self) -> Result<u8, Failure> {
+        let opened = MaskedRecording::open(&self.worker.dir.recording(), Arc::clone(&self.rules));
+        let recording = match opened {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+            opened => opened.map_err(|error| self.unreadable(error))?,
+        };
+        settled::show(&recording, |time_us| self.is_wanted_at(time_us))?;
+        tell_damage(recording.damaged_bytes());
+        Ok(0)
+    }
+
+    fn unreadable(&self, error: io::Error) -> Failure {
+        let name = &self.worker.meta.name;
+        let error =
+            anyhow::Error::from(error).context(format!("cannot read the recording of worker `{name}`"));
+        Failure::from(error).hint("`abide doctor` looks at the data directory")
+    }
+
     /// Shows what the recording has beyond what was shown.
     fn show_recorded(&mut self) -> Result<(), Failure> {
-        let name = &self.worker.meta.name;
         let pieces = recorded::pieces(&self.worker.dir, &self.rules, self.at, self.epoch, self.show.size());
-        let mut pieces = pieces
-            .with_context(|| format!("cannot read the recording of worker `{name}`"))
-            .map_err(|error| Failure::from(error).hint("`abide doctor` looks at the data directory"))?;
+        let mut pieces = pieces.map_err(|error| self.unreadable(error))?;
         while let Some((time_us, piece)) = pieces.next() {
             (self.at, self.epoch) = (pieces.at(), pieces.epoch());
             // What stood on the screen before is not from within the time asked for.
@@ -114,6 +146,7 @@ impl Output<'_> {
             }
         }
         (self.at, self.epoch) = (pieces.at(), pieces.epoch());
+        self.damaged_bytes = self.damaged_bytes.max(pieces.damaged_bytes());
         Ok(())
     }
 

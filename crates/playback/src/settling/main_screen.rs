@@ -94,7 +94,7 @@ impl MainScreen {
     pub(crate) fn settle_open(&mut self, out: &mut Out) {
         self.open_has_parts = false;
         if let Some(open) = self.open.take() {
-            out.give(LineKind::Printed, open.text);
+            out.give(LineKind::Printed, open.text, open.stamp);
         }
     }
 

@@ -8,12 +8,14 @@ pub(crate) struct Growing {
     pub(crate) text: String,
     /// Columns that its last row used.
     used_cols: u16,
+    /// The latest stamp of its rows.
+    pub(crate) stamp: u32,
 }
 
 impl Growing {
     /// A line that begins with a row.
     pub(crate) fn of(row: TextRow) -> Growing {
-        Growing { text: row.text, used_cols: row.cols }
+        Growing { text: row.text, used_cols: row.cols, stamp: row.stamp }
     }
 
     /// Adds a row of a screen of so many columns.
@@ -25,11 +27,13 @@ impl Growing {
         }
         self.text.push_str(&row.text);
         self.used_cols = row.cols;
+        self.stamp = self.stamp.max(row.stamp);
     }
 }
 
-/// Rows as lines of text, without the blanks at their ends. A wrapped row continues the line before it.
-pub(crate) fn lines(rows: impl Iterator<Item = TextRow>, cols: u16) -> Vec<String> {
+/// Rows as lines of text, without the blanks at their ends, and the latest stamp of each. A wrapped row continues the
+/// line before it.
+pub(crate) fn lines(rows: impl Iterator<Item = TextRow>, cols: u16) -> Vec<(String, u32)> {
     let mut lines: Vec<Growing> = Vec::new();
     for row in rows {
         match lines.last_mut() {
@@ -37,7 +41,7 @@ pub(crate) fn lines(rows: impl Iterator<Item = TextRow>, cols: u16) -> Vec<Strin
             _ => lines.push(Growing::of(row)),
         }
     }
-    lines.into_iter().map(|line| without_end(line.text)).collect()
+    lines.into_iter().map(|line| (without_end(line.text), line.stamp)).collect()
 }
 
 /// A text without the blanks at its end.
@@ -48,7 +52,7 @@ pub(crate) fn without_end(mut text: String) -> String {
 
 /// Rows as one text, with a line feed behind each line.
 pub(crate) fn joined(rows: impl Iterator<Item = TextRow>, cols: u16) -> String {
-    lines(rows, cols).into_iter().flat_map(|line| [line, "\n".to_owned()]).collect()
+    lines(rows, cols).into_iter().flat_map(|(line, _)| [line, "\n".to_owned()]).collect()
 }
 
 /// Whether there is nothing to read in a row.

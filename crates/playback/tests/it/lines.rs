@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use model::{Offset, TermSize};
+use model::{MaskPolicy, Offset, TermSize};
 use playback::{Line, LineKind, Source, lines, lines_of_segment};
 use testkit::{Profile, StreamGen};
 
@@ -77,31 +77,85 @@ fn the_lines_of_a_source_are_those_of_its_segments() {
 }
 
 #[test]
-fn offsets_and_times_never_fall_and_lie_within_the_recording() {
+fn offsets_never_fall_and_times_lie_within_the_recording() {
     for seed in 0..200 {
         let life = Life::random(seed, true);
         let end = life.player().end();
         let lines = settled(&life);
         for pair in lines.windows(2) {
-            assert!(pair[0].at <= pair[1].at && pair[0].time_us <= pair[1].time_us, "seed {seed}: {pair:?}");
+            assert!(pair[0].at <= pair[1].at, "seed {seed}: {pair:?}");
         }
         assert!(lines.iter().all(|line| line.at <= end.at && line.time_us <= end.time_us), "seed {seed}");
     }
 }
 
 #[test]
-fn a_line_is_not_on_the_screen_before_it_was_printed_and_is_found_behind_its_offset() {
+fn a_line_has_the_time_at_which_it_was_printed_however_long_it_stands() {
     let mut life = life();
     for number in 1..=500 {
         life.wait(SECOND_US);
         life.print(format!("line {number}\r\n").as_bytes());
     }
     for (index, line) in settled(&life).iter().enumerate() {
-        let printed_us = (index as u64 + 2) * SECOND_US;
-        // It scrolls off when four more lines have come, or stands there at the end.
-        let settled_us = (printed_us + 3 * SECOND_US).min(501 * SECOND_US);
-        assert_eq!(line.time_us, settled_us, "{line:?}");
+        assert_eq!(line.time_us, (index as u64 + 2) * SECOND_US, "{line:?}");
     }
+}
+
+/// What the lines of a life say, and how many seconds after its beginning each changed last.
+fn timed(life: &Life) -> Vec<(String, u64)> {
+    settled(life).into_iter().map(|line| (line.text, line.time_us / SECOND_US - 1)).collect()
+}
+
+/// Prints these, a second after each other.
+fn print_each(life: &mut Life, outputs: &[&str]) {
+    for output in outputs {
+        life.wait(SECOND_US);
+        life.print(output.as_bytes());
+    }
+}
+
+fn owned<const N: usize>(lines: [(&str, u64); N]) -> Vec<(String, u64)> {
+    lines.map(|(text, second)| (text.to_owned(), second)).to_vec()
+}
+
+#[test]
+fn a_line_that_changes_has_the_time_of_its_last_change_and_those_below_it_keep_theirs() {
+    let mut life = life();
+    print_each(&mut life, &["0 %\r\n", "made\r\n", "\r\n", "\x1b[H100 %\x1b[4H", "$ "]);
+    assert_eq!(timed(&life), owned([("100 %", 4), ("made", 2), ("", 2), ("$", 5)]));
+    life.seal(MaskPolicy::Always);
+    let recording = life.recording();
+    let texts = recording::Texts::open(&recording.segments()[0].path).unwrap().unwrap();
+    let times = texts.flat_map(|text| text.places().unwrap()).map(|(_, time_us, _)| time_us / SECOND_US - 1);
+    assert_eq!(times.collect::<Vec<_>>(), [4, 2, 2, 5], "what is sealed says the same");
+}
+
+#[test]
+fn lines_take_their_times_along_when_they_move_wrap_anew_and_are_cleared() {
+    let mut life = life();
+    print_each(&mut life, &["one\r\n", &"x".repeat(30), "\r\nthree"]);
+    life.resize(TermSize::clamped(12, 8));
+    life.wait(SECOND_US);
+    life.resize(TermSize::clamped(40, 6));
+    print_each(&mut life, &["\x1b[H\x1b[L", "\x1b[H\x1b[2J", "new"]);
+    assert_eq!(timed(&life), owned([("", 0), ("one", 1), (&"x".repeat(30), 2), ("three", 3), ("new", 7)]));
+}
+
+#[test]
+fn what_a_full_screen_program_leaves_has_the_times_at_which_it_was_drawn() {
+    let mut life = life();
+    print_each(&mut life, &["\x1b[?1049h\x1b[Hname", "\x1b[2Hrow", "\x1b[HNAME", "\x1b[?1049l"]);
+    assert_eq!(timed(&life)[..2], owned([("NAME", 3), ("row", 2)]));
+}
+
+#[test]
+fn what_stood_there_when_a_segment_began_has_that_time() {
+    let mut life = life();
+    print_each(&mut life, &["before\r\n"]);
+    life.wait(SECOND_US);
+    life.begin_segment();
+    print_each(&mut life, &["after\r\n"]);
+    assert_eq!(timed(&life), owned([("before", 2), ("after", 3)]));
 }
 
 #[test]
@@ -280,7 +334,7 @@ fn a_frame_that_stood_for_five_seconds_counts_and_only_with_what_is_new_in_it() 
     life.print(b"\x1b[2;1Hfive\x1b[K");
     assert_eq!(texts(&life), ["[title]", "[two]", "[four]", "[five]"]);
     let lines = settled(&life);
-    assert_eq!(lines[1].time_us, SECOND_US + SECOND_US + 5 * SECOND_US, "it settled while it stood");
+    assert_eq!(lines[1].time_us, 2 * SECOND_US, "it was drawn then");
     let mut player = life.player();
     player.seek_to_time(lines[1].time_us);
     assert_eq!(player.terminal().text(0), "title\ntwo\n");

@@ -106,8 +106,8 @@ impl Text {
                 &mut places,
                 line.at.0.saturating_sub(at) << 1 | u64::from(line.kind == LineKind::Frame),
             );
-            push_number(&mut places, line.time_us.saturating_sub(time_us));
-            (at, time_us) = (line.at.0.max(at), line.time_us.max(time_us));
+            push_number(&mut places, line.time_us.wrapping_sub(time_us));
+            (at, time_us) = (line.at.0.max(at), line.time_us);
         }
         let filter = filter::filter(&text);
         let (text, places) = (pack::compress(&text)?, pack::compress(&places)?);
@@ -130,7 +130,7 @@ impl Text {
         pack::decompress(compressed, MOST_TEXT_BYTES).ok_or_else(damaged)
     }
 
-    /// Where and when each of the lines was settled, and where it comes from.
+    /// Where each of the lines was settled, when it changed last, and where it comes from.
     ///
     /// # Errors
     ///
@@ -142,7 +142,7 @@ impl Text {
         let (mut at, mut time_us) = (0u64, 0u64);
         while let (Some(moved), Some(passed)) = (take_number(&mut numbers), take_number(&mut numbers)) {
             at = at.saturating_add(moved >> 1);
-            time_us = time_us.saturating_add(passed);
+            time_us = time_us.wrapping_add(passed);
             let kind = if moved & 1 == 1 { LineKind::Frame } else { LineKind::Printed };
             places.push((Offset(at), time_us, kind));
         }

@@ -10,6 +10,7 @@ use testkit::Random;
 use crate::life::{BLOCK_BYTES, HEAD_BYTES, head, lines_of, sealed, temp_dir};
 
 const CONTENTS: u8 = 16;
+const TEXT: u8 = 17;
 const PACK: u8 = 18;
 
 /// Output that fills a pack, and compresses well.
@@ -64,6 +65,23 @@ fn read(path: &Path) -> Vec<u64> {
     offsets
 }
 
+/// How many texts are read, each of which is one that was written.
+fn read_texts(path: &Path) -> usize {
+    let texts = match Texts::open(path) {
+        Ok(texts) => texts.expect("a sealed segment has texts"),
+        Err(OpenError::Io(error)) => panic!("{error}"),
+        Err(_) => return 0,
+    };
+    let is_ours = |text: &recording::Text| {
+        let (lines, places) = (text.lines().unwrap(), text.places().unwrap());
+        let letters: Vec<u8> =
+            lines.split(|byte| *byte == b'\n').filter_map(|line| line.first().copied()).collect();
+        assert_eq!(letters.len(), places.len());
+        assert!(letters.iter().all(|letter| text.may_contain(&[*letter; 4])));
+    };
+    texts.inspect(is_ours).count()
+}
+
 fn damage_each(seeds: std::ops::Range<u64>, damage: impl Fn(&mut Random, &mut Vec<u8>)) {
     let dir = temp_dir();
     drop(Writer::create(dir.path(), &head(0), b"screen").unwrap());
@@ -91,9 +109,8 @@ fn damage_each(seeds: std::ops::Range<u64>, damage: impl Fn(&mut Random, &mut Ve
             .map(|(number, _)| (number * PACK_OUTPUT) as u64)
             .collect();
         assert_eq!(read(&path), expected, "seed {seed}");
-        if let Ok(Some(texts)) = Texts::open(&path) {
-            texts.for_each(|text| drop((text.lines(), text.places(), text.may_contain(b"aaaa"))));
-        }
+        let is_whole = |&(kind, from, to): &(u8, usize, usize)| kind == TEXT && is_told && is_same(from, to);
+        assert_eq!(read_texts(&path), parts.iter().filter(|part| is_whole(part)).count(), "seed {seed}");
     }
 }
 

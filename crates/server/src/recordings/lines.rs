@@ -69,16 +69,17 @@ pub fn lines(
     let since_us = wanted.since.map_or(0, time_us);
     let until_us = wanted.until.map_or(u64::MAX, time_us);
     let from = first_offset(&source, since_us, wanted.after);
+    let to = last_offset(&source, until_us);
     let mut filling = Filling::new(wanted.after, wanted.limit.min(MOST_LINES), MOST_BYTES);
     // What a program drew in pieces all over the screen is a line only here.
     let mut masker = TextMasker::new(Arc::clone(rules));
     for line in playback::lines(&source, from) {
         stop.check()?;
-        if line.time_us > until_us {
+        if line.at > to {
             break;
         }
         let text = masker.line(&line.text).text;
-        if line.time_us < since_us {
+        if !(since_us..=until_us).contains(&line.time_us) {
             continue;
         }
         let at = timestamp(line.time_us);
@@ -89,6 +90,12 @@ pub fn lines(
     }
     stop.check()?;
     Ok(filling.page())
+}
+
+/// Where the last segment ends in which a wanted line can have settled.
+fn last_offset(source: &impl Source, until_us: u64) -> Offset {
+    let behind = segment_times(source).partition_point(|(begins_us, _)| *begins_us <= until_us);
+    source.segments().get(behind).map_or(Offset(u64::MAX), |segment| segment.head.at)
 }
 
 /// Where the segment begins in which the first wanted line settled: the lines before it say whether a private key goes on

@@ -1,7 +1,7 @@
 //! How one line is written down.
 //!
 //! A byte of flags, the text with its length, then what the flags announce: style runs, the style of the columns
-//! after the text, prompt marks. In the text a plain character stands for a cell of its usual width; the bytes
+//! after the text, prompt marks, the stamp of its last change. In the text a plain character stands for a cell of its usual width; the bytes
 //! 0–3, which no cell contains, introduce the rest.
 
 use std::sync::Arc;
@@ -19,6 +19,7 @@ const ASCII: u8 = 1 << 1;
 const RUNS: u8 = 1 << 2;
 const FILL: u8 = 1 << 3;
 const MARKS: u8 = 1 << 4;
+const STAMP: u8 = 1 << 5;
 
 /// A cell that was never written.
 const BLANK: u8 = 0;
@@ -69,6 +70,10 @@ pub(crate) fn encode(
         let count = row.marks.iter().count() as u32;
         put_varint(out, count);
         row.marks.iter().for_each(|mark| put_varint(out, mark_number(mark)));
+    }
+    if row.stamp != 0 {
+        flags |= STAMP;
+        put_varint(out, row.stamp);
     }
     out[head] = flags;
     cells.len()
@@ -257,6 +262,7 @@ pub(crate) struct StoredLine<'a> {
     fill: u32,
     pub(crate) wrapped: bool,
     pub(crate) marks: PromptMarks,
+    pub(crate) stamp: u32,
 }
 
 /// One cell of such a line.
@@ -291,6 +297,7 @@ pub(crate) fn decode<'a>(mut data: &'a [u8], styles: &'a [Style], links: &'a [Ar
         fill: 0,
         wrapped: flags & WRAPPED != 0,
         marks: PromptMarks::default(),
+        stamp: 0,
     };
     if flags & RUNS != 0 {
         let runs = rest;
@@ -308,6 +315,9 @@ pub(crate) fn decode<'a>(mut data: &'a [u8], styles: &'a [Style], links: &'a [Ar
         for _ in 0..take_varint(&mut rest) {
             line.marks.add(mark_of(take_varint(&mut rest)));
         }
+    }
+    if flags & STAMP != 0 {
+        line.stamp = take_varint(&mut rest);
     }
     line
 }
@@ -387,7 +397,7 @@ impl<'a> StoredLine<'a> {
             });
         }
         let fill = id_of(self.fill, tables);
-        Row::from_cells(cells, fill, self.wrapped, self.marks)
+        Row::from_cells(cells, fill, self.wrapped, self.marks).stamped(self.stamp)
     }
 }
 

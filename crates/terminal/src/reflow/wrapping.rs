@@ -17,6 +17,8 @@ pub(super) struct Wrapping {
     /// What the next row given will have.
     wrapped: bool,
     marks: PromptMarks,
+    /// The latest stamp of the line's rows.
+    stamp: u32,
 }
 
 impl Wrapping {
@@ -28,6 +30,7 @@ impl Wrapping {
             cells: Vec::new(),
             wrapped: false,
             marks: PromptMarks::default(),
+            stamp: 0,
         }
     }
 
@@ -50,7 +53,9 @@ impl Wrapping {
             self.finish(&mut give);
             self.wrapped = row.wrapped;
             self.marks = row.marks;
+            self.stamp = 0;
         }
+        self.stamp = self.stamp.max(row.stamp);
         if let Some(held) = self.held.replace(row) {
             // A row that goes on fills the old width, but for a wide character that did not fit.
             let last = held.cell(self.old_cols - 1);
@@ -76,7 +81,7 @@ impl Wrapping {
         }
         // Where a line gets other rows than it had, its end has no colour, even if it had one before.
         let cells = std::mem::take(&mut self.cells);
-        give(Row::from_cells(cells, StyleId::DEFAULT, self.wrapped, std::mem::take(&mut self.marks)));
+        give(self.row_of(cells));
     }
 
     fn give_full_row(&mut self, give: &mut impl FnMut(Row)) {
@@ -86,8 +91,13 @@ impl Wrapping {
         if splits_wide {
             row.push(Cell::blank(self.cells[0].style()));
         }
-        give(Row::from_cells(row, StyleId::DEFAULT, self.wrapped, std::mem::take(&mut self.marks)));
+        give(self.row_of(row));
         self.wrapped = true;
+    }
+
+    fn row_of(&mut self, cells: Vec<Cell>) -> Row {
+        let marks = std::mem::take(&mut self.marks);
+        Row::from_cells(cells, StyleId::DEFAULT, self.wrapped, marks).stamped(self.stamp)
     }
 }
 

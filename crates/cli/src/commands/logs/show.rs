@@ -39,7 +39,7 @@ enum Form {
 
 impl Show {
     pub(super) fn new(rules: Arc<Rules>, raw: bool, follow: bool) -> Show {
-        let finished = if follow { Finished::Passed } else { Finished::Scrolled };
+        let finished = Finished::Passed;
         let masker = TextMasker::new(Arc::clone(&rules));
         let form = if raw { Form::Raw } else { Form::Text { finished, lines: None, masker } };
         let mask = follow.then(|| Box::new(LiveMask::new(rules, TermSize::clamped(80, 24))));

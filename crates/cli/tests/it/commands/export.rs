@@ -49,7 +49,33 @@ fn asciicast_goes_to_standard_output_with_exit_status() {
 fn a_time_without_output_and_a_worker_that_is_not_there_are_refused() {
     let house = house();
     house.refused(&["export", "nobody"], 125);
+    for range in [["--since", "2099-01-01 00:00"], ["--until", "2020-01-01 00:00"], ["--since", "+1h"]] {
+        for format in ["text", "asciicast", "html", "player"] {
+            let refused = house.run(["export", "done", "--format", format, range[0], range[1]]);
+            assert_eq!(refused.status.code(), Some(1), "{range:?} as {format}");
+            assert_eq!(refused.stdout, b"", "{range:?} as {format}");
+            let said = String::from_utf8(refused.stderr).unwrap();
+            assert!(said.contains("its recording goes from 20"), "{said}");
+        }
+    }
     let words = house.run(["export", "done", "--last", "soon"]);
     assert_eq!(words.status.code(), Some(2));
     assert!(String::from_utf8(words.stderr).unwrap().contains("10m"));
+}
+
+#[test]
+fn the_last_part_is_counted_from_the_end_of_the_recording_however_long_ago_that_was() {
+    let house = House::new();
+    let cast = house.path().join("old.cast");
+    let events = r#"{"version":2,"width":80,"height":24,"timestamp":1500000000}
+[1.0,"o","early\r\n"]
+[100.0,"o","late\r\n"]
+"#;
+    fs::write(&cast, events).unwrap();
+    house.output(["import", cast.to_str().unwrap(), "--name", "old"]);
+    let text = |range: &[&str]| house.output([&["export", "old", "--format", "text"][..], range].concat());
+    assert_eq!(text(&["--last", "10s"]), "late\n");
+    assert_eq!(text(&["--until", "+50s"]), "early\n");
+    assert_eq!(text(&["--since", "+50s"]), "late\n");
+    assert_eq!(text(&[]), "early\nlate\n");
 }

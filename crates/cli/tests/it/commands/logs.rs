@@ -22,6 +22,17 @@ fn everything_that_was_printed_is_there_as_bytes_and_as_text() {
 }
 
 #[test]
+fn what_was_cleared_and_what_full_screen_programs_left_is_there_too() {
+    let house = House::new();
+    let script =
+        r"echo error; printf '\033[H\033[2J'; printf '\033[?1049h\033[Hframe\033[?1049l'; echo second";
+    house.worker_with(&["--name", "done"], &["sh", "-c", script]).wait_for_rest();
+    assert_eq!(house.output(["logs", "done"]), "error\nframe\nsecond\n");
+    assert_eq!(house.output(["logs", "done"]), house.output(["export", "done", "--format", "text"]));
+    assert_eq!(house.output(["logs", "done", "--follow"]), house.output(["logs", "done"]));
+}
+
+#[test]
 fn the_output_of_a_live_worker_is_there_up_to_now() {
     let house = House::new();
     let worker = house.worker_with(&["--name", "live"], &["sh", "-c", "echo one; echo two; read x"]);
