@@ -2,14 +2,14 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use masking::Rules;
 use model::MaskPolicy;
-use recording::{Block, BlockKind, Masked, Recording, Segment, SegmentKind, SegmentReader};
+use recording::{Block, BlockKind, Masked, OpenError, Recording, Segment, SegmentKind, SegmentReader};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
@@ -82,30 +82,39 @@ pub fn seal_recording(
             seal_segment(&recording, index, masks, &mut sum)?;
         }
     }
-    if growth == Growth::Finished {
+    if growth == Growth::Finished && masks.policy == MaskPolicy::Always {
         sum.damaged_bytes += remove_unreadable(dir)?;
     }
     Ok(sum)
 }
 
-/// Removes active segments of which nothing can be read, and says how many bytes those were. They hold what was printed, and
-/// nobody could mask it.
+/// Removes active segments of which nothing can be read, and says how many bytes those were. They hold what was printed,
+/// and nobody could mask it.
 fn remove_unreadable(dir: &Path) -> io::Result<u64> {
-    let recording = Recording::open(dir)?;
-    let is_active = |path: &Path| path.extension().is_some_and(|kind| kind == "active");
-    let unreadable = recording.unreadable().iter().filter(|file| is_active(&file.path));
-    let unreadable = unreadable.map(|file| (&file.path, file.bytes));
-    let left = recording.segments().iter().filter(|segment| segment.kind == SegmentKind::Active);
-    let left = left.filter(|segment| !holds_anything(segment)).map(|segment| (&segment.path, segment.bytes));
     let mut sum = 0;
-    for (path, bytes) in unreadable.chain(left) {
+    for (path, bytes) in unreadable(&Recording::open(dir)?) {
+        // What the disk may read another time stays.
+        io::copy(&mut File::open(&path)?, &mut io::sink())?;
         fs::remove_file(path)?;
         sum += bytes;
     }
     Ok(sum)
 }
 
-/// How many segments of a recording could be sealed now.
+/// The active segments of which nothing can be read, and their sizes. What a newer program may know to read is not among
+/// them.
+fn unreadable(recording: &Recording) -> Vec<(PathBuf, u64)> {
+    let damaged = recording.unreadable().iter().filter(|file| {
+        let is_active = file.path.extension().is_some_and(|kind| kind == "active");
+        is_active && matches!(file.error, OpenError::Damaged | OpenError::NotASegment)
+    });
+    let empty = recording.segments().iter().filter(|segment| segment.kind == SegmentKind::Active);
+    let empty = empty.filter(|segment| !holds_anything(segment));
+    let damaged = damaged.map(|file| (file.path.clone(), file.bytes));
+    damaged.chain(empty.map(|segment| (segment.path.clone(), segment.bytes))).collect()
+}
+
+/// How many segments of a recording could be sealed now, or are past that and go.
 ///
 /// # Errors
 ///
@@ -113,7 +122,12 @@ fn remove_unreadable(dir: &Path) -> io::Result<u64> {
 pub fn count_unsealed(dir: &Path, growth: Growth) -> io::Result<usize> {
     let recording = Recording::open(dir)?;
     let unsealed = recording.segments()[..count_finished(&recording, growth)].iter();
-    Ok(unsealed.filter(|segment| segment.kind == SegmentKind::Active && holds_anything(segment)).count())
+    let unsealed =
+        unsealed.filter(|segment| segment.kind == SegmentKind::Active && holds_anything(segment)).count();
+    Ok(match growth {
+        Growth::Finished => unsealed + unreadable(&recording).len(),
+        Growth::Growing => unsealed,
+    })
 }
 
 /// How many segments, from the oldest on, are finished.

@@ -275,3 +275,21 @@ fn d3_a_damaged_segment_is_sealed_up_to_the_damage_and_that_is_told() {
     assert_eq!(reader.at(), Offset(0));
     assert_eq!(reader.last().map(|block| block.kind), Some(BlockKind::Output(b"one\r\n".to_vec())));
 }
+
+#[test]
+fn s38_what_cannot_be_read_does_not_stay_unmasked_and_what_is_of_another_time_stays() {
+    let life = Life::random(7, false);
+    let dir = life.dir.path();
+    let (damaged, newer) = (dir.join("00000100.active"), dir.join("00000101.active"));
+    fs::write(&damaged, [&[0; 64][..], secret().as_bytes()].concat()).expect("written");
+    fs::write(&newer, [&b"\x89abide\r\n\x02\0\x01"[..], &[b'?'; 200]].concat()).expect("written");
+
+    seal_at_once(&life, Growth::Growing, MaskPolicy::Always);
+    assert!(damaged.exists(), "it may still be written");
+    assert!(count_unsealed(dir, Growth::Finished).expect("counted") > 0);
+    let ended = seal_at_once(&life, Growth::Finished, MaskPolicy::Always);
+    assert!(ended.damaged_bytes > 64, "{ended:?}");
+    assert!(!damaged.exists());
+    assert!(newer.exists());
+    assert_eq!(count_unsealed(dir, Growth::Finished).expect("counted"), 0);
+}
