@@ -48,7 +48,7 @@ fn a_part_can_be_exported() {
     let range = (Some(after_ms(4_000)), Some(after_ms(5_000)));
     let format = Format::Text { times: false };
     export(&life.dir, &rules(), format, range, &mut out, &Stop::default()).expect("exported");
-    assert_eq!(String::from_utf8(out).expect("text"), "line 1\nline 2\n");
+    assert_eq!(String::from_utf8(out).expect("text"), "line 3\nline 4\n");
 }
 
 /// Says stop when something was written.

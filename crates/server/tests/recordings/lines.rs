@@ -43,7 +43,7 @@ fn pages_put_together_are_every_line_once() {
 }
 
 #[test]
-fn only_what_settled_within_the_time_is_told() {
+fn only_what_was_printed_within_the_time_is_told() {
     let house = House::new();
     let mut life = house.life(1);
     life.resize(40, 2);
@@ -61,7 +61,7 @@ fn only_what_settled_within_the_time_is_told() {
         ..WantedLines::default()
     };
     let told = all(&life, wanted);
-    assert_eq!(texts(&told), ["line 9", "line 10", "line 11"]);
+    assert_eq!(texts(&told), ["line 11", "line 12", "line 13"]);
     let times: Vec<_> = told.iter().map(|line| line.at).collect();
     assert_eq!(times, [12_000, 13_000, 14_000].map(after_ms));
     assert!(told.is_sorted_by_key(|line| line.offset));
