@@ -4,6 +4,7 @@ use std::future::Future;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use agents::Agents;
 use anyhow::{Context, Result};
@@ -12,6 +13,7 @@ use jiff::Timestamp;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use store::{OpenError, Store};
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::oneshot;
 
 use crate::app::{App, Parts, blocking};
 use crate::changes::Changes;
@@ -28,6 +30,10 @@ use crate::relay::{Keepalive, Relays};
 use crate::tokens::{Place, Tokens};
 use crate::{logging, router, troubles};
 
+/// What is under way when the server is told to stop has this long. The next server completes or undoes what takes longer,
+/// as it does after a kill.
+const LEAVE_WITHIN: Duration = Duration::from_secs(10);
+
 /// Serves a data directory until it is told to stop. Says `ready` and a link on standard output when it can be reached.
 ///
 /// # Errors
@@ -37,7 +43,10 @@ pub fn run(options: Options) -> Result<()> {
     logging::begin();
     raise_limit();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(serve(options))
+    let served = runtime.block_on(serve(options));
+    // A git that hangs is not waited for.
+    runtime.shutdown_background();
+    served
 }
 
 /// As many descriptors as there may be: every viewer takes two.
@@ -105,11 +114,28 @@ async fn serve(options: Options) -> Result<()> {
     writeln!(out, "ready {url}/#{code}").and_then(|()| out.flush())?;
     let underway = app.parts().underway.clone();
     let (router, _, _) = router::router(underway.clone());
-    let served =
-        listen::serve(doors, &gate, router.with_state(app.clone()), told_to_stop(app.clone(), signals));
-    served.await?;
-    // What somebody asked for who has left since is done as well.
-    underway.over().await;
+    let (told, is_told) = oneshot::channel();
+    let until = async {
+        told_to_stop(app.clone(), signals).await;
+        let _ = told.send(());
+    };
+    let served = async {
+        listen::serve(doors, &gate, router.with_state(app.clone()), until).await?;
+        // What somebody asked for who has left since is done as well.
+        underway.over().await;
+        std::io::Result::Ok(())
+    };
+    let late = async {
+        // Nobody tells who serves no longer.
+        if is_told.await.is_err() {
+            std::future::pending::<()>().await;
+        }
+        tokio::time::sleep(LEAVE_WITHIN).await;
+    };
+    tokio::select! {
+        served = served => served?,
+        () = late => tracing::warn!("something is still under way; the next server sees to it"),
+    }
     drop(lock);
     Ok(())
 }

@@ -8,7 +8,17 @@ export function sessionName(session: Session): string {
   if (session.title) return session.title;
   const task = session.taskId ? dashboard.task(session.taskId) : undefined;
   if (task) return task.title;
-  return session.type === "worktree" ? session.branch : baseName(session.locationPath);
+  if (session.type === "worktree") return session.branch;
+  return numbered(baseName(session.locationPath), session, dashboard.sessions);
+}
+
+/** A name with a number behind it for the second and later sessions in one place that nobody named. */
+export function numbered(name: string, session: Session, all: readonly Session[]): string {
+  const here = all
+    .filter((each) => each.type === "quick" && !each.title && each.locationPath === session.locationPath)
+    .toSorted((a, b) => a.createdAt.localeCompare(b.createdAt) || a.id.localeCompare(b.id));
+  const place = here.findIndex(({ id }) => id === session.id);
+  return place > 0 ? `${name} ${place + 1}` : name;
 }
 
 /** What matters most comes first. What ended does not hide that something else goes on. */

@@ -1,8 +1,8 @@
 //! `abide export`: a recording as a file for others.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,6 +24,9 @@ const IDLE_LIMIT: Duration = Duration::from_secs(2);
 
 /// Only the times of a recording are of interest, not what is above its screen.
 const NO_HISTORY: HistoryLimit = HistoryLimit { lines: 0, bytes: 0 };
+
+/// What a recording shows is its owner's alone, until that lets others see it.
+const NEW_FILE: u32 = 0o600;
 
 /// Write a worker's recording as a file for others
 ///
@@ -107,7 +110,10 @@ impl Export {
             }
             Some(path) => {
                 let size = to_file(path, |file| write(file).map_err(failure))?;
-                eprintln!("wrote {} ({})", path.display(), bytes(size));
+                match size {
+                    Some(size) => eprintln!("wrote {} ({})", path.display(), bytes(size)),
+                    None => eprintln!("wrote {}", path.display()),
+                }
             }
         }
         Ok(0)
@@ -137,20 +143,53 @@ fn format_of(path: Option<&Path>) -> Format {
     }
 }
 
-/// Writes a file that is there when it is whole, and not before; what was there under that name stays until then.
-fn to_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>) -> Result<u64, Failure> {
+/// Writes to whatever a path leads to, and says how large the file became if it is one.
+///
+/// A file is there when it is whole, and not before; what was there under that name stays until then. A pipe, a device
+/// and a link that leads nowhere yet cannot be replaced without taking them away from others: they are written to.
+fn to_file(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
+) -> Result<Option<u64>, Failure> {
+    let there = fs::metadata(path).ok();
+    let target = match &there {
+        Some(there) if there.is_file() => fs::canonicalize(path).ok(),
+        Some(_) => None,
+        None => Some(path.to_owned()).filter(|path| !path.is_symlink()),
+    };
+    match target {
+        Some(target) => replace(&target, there.as_ref(), write).map(Some),
+        None => {
+            let file = File::options().write(true).create(true).truncate(true).mode(NEW_FILE).open(path);
+            let mut out = BufWriter::new(file.map_err(|error| cannot_write(path, error))?);
+            write(&mut out)?;
+            out.flush().map_err(|error| cannot_write(path, error))?;
+            Ok(None)
+        }
+    }
+}
+
+/// Puts a new file in the place of what is there, with the owner and the permissions of that.
+fn replace(
+    path: &Path,
+    there: Option<&Metadata>,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
+) -> Result<u64, Failure> {
     let name = path.file_name().with_context(|| format!("`{}` is no name of a file", path.display()))?;
     let mut beside = name.to_owned();
     beside.push(format!(".{}.part", std::process::id()));
     let beside = path.with_file_name(beside);
-    let cannot = || format!("cannot write `{}`", path.display());
-    let file = File::options().write(true).create_new(true).mode(0o600).open(&beside).with_context(cannot);
-    let file = file
-        .map_err(|error| Failure::from(error).hint("name a file in a directory that is there and yours"))?;
+    let cannot = |error| cannot_write(path, error);
+    let file = File::options().write(true).create_new(true).mode(NEW_FILE).open(&beside).map_err(cannot)?;
     let mut out = BufWriter::new(file);
     let written = write(&mut out).and_then(|()| {
-        out.flush().with_context(cannot)?;
-        fs::rename(&beside, path).with_context(cannot)?;
+        out.flush().map_err(cannot)?;
+        if let Some(there) = there {
+            // Only root can give files to others; for anybody else the owner is the same or cannot be kept.
+            let _ = fchown(out.get_ref(), Some(there.uid()), Some(there.gid()));
+            out.get_ref().set_permissions(there.permissions()).map_err(cannot)?;
+        }
+        fs::rename(&beside, path).map_err(cannot)?;
         Ok(fs::metadata(path).map_or(0, |file| file.len()))
     });
     if written.is_err() {
@@ -158,6 +197,11 @@ fn to_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<(), Failure
         let _ = fs::remove_file(&beside);
     }
     written
+}
+
+fn cannot_write(path: &Path, error: io::Error) -> Failure {
+    Failure::from(anyhow::Error::from(error).context(format!("cannot write `{}`", path.display())))
+        .hint("name a file in a directory that is there and yours")
 }
 
 fn failure(worker: &Worker, error: ExportError) -> Failure {

@@ -12,7 +12,7 @@ use crate::bytes::bytes;
 use crate::failure::Failure;
 use crate::rest;
 use crate::settings::Settings;
-use crate::{moment, output, workers};
+use crate::{moment, output, rules, workers};
 
 /// Seal what is left of recordings, and remove what is over their bounds
 ///
@@ -82,7 +82,15 @@ impl Gc {
         let mut failures = Vec::new();
         // A full disk gets room before more is written.
         done.keep_bounds(&workers, &settings, &mut failures);
-        for worker in &workers {
+        // Said once, not of every worker.
+        let sealable = match rules::rules(&home) {
+            Ok(_) => workers.as_slice(),
+            Err(failure) => {
+                failures.push(failure);
+                &[]
+            }
+        };
+        for worker in sealable {
             match seal(&home, worker, self.dry_run) {
                 Ok(sealed) => done.sealed.extend(sealed),
                 Err(failure) => failures.push(failure),

@@ -13,6 +13,7 @@ use export::import::{Import as Events, Limits};
 use export::{Imported, WriteRecordingError, write_recording};
 use home::{ExitNote, Home, NewWorker, Worker};
 use jiff::Timestamp;
+use masking::Rules;
 use model::{ExitStatus, Offset, SizePolicy, WorkerName};
 use playback::Masks;
 
@@ -41,6 +42,8 @@ impl Import {
     pub(super) fn run(self) -> Result<u8, Failure> {
         let home = workers::home()?;
         let settings = Settings::read(&home)?;
+        // Before anything is read: without them nothing comes to rest.
+        let rules = Arc::new(rules::rules(&home)?);
         let reader: Box<dyn BufRead> = if self.file.as_os_str() == "-" {
             Box::new(io::stdin().lock())
         } else {
@@ -58,7 +61,7 @@ impl Import {
         if let (Some(lock), Some(own)) = (&lock, home::Identity::own()) {
             worker.dir.write_identity(lock, &own).context("cannot write down who we are")?;
         }
-        let taken_in = take_in(&home, &worker, events, begin_us);
+        let taken_in = take_in(rules, &worker, events, begin_us);
         if taken_in.is_err() {
             // What failed is told; a worker with half a recording would help nobody.
             let _ = worker.dir.remove();
@@ -71,6 +74,11 @@ impl Import {
             bytes(imported.output_bytes),
             length(imported.length_us)
         );
+        if imported.markers_left_out > 0 {
+            let count = imported.markers_left_out;
+            let are = if count == 1 { "marker was" } else { "markers were" };
+            eprintln!("{count} {are} left out: a recording of ours has none");
+        }
         Ok(0)
     }
 }
@@ -113,7 +121,7 @@ fn place(
 
 /// Writes the recording, and brings it to rest.
 fn take_in(
-    home: &Home,
+    rules: Arc<Rules>,
     worker: &Worker,
     events: Events<Box<dyn BufRead>>,
     begin_us: u64,
@@ -134,7 +142,6 @@ fn take_in(
     let at = Timestamp::from_microsecond(ended_us).unwrap_or_else(|_| Timestamp::now());
     let note = ExitNote { status, at, offset: Offset(imported.output_bytes), survivors: 0 };
     worker.dir.write_exit_note(&note).context("cannot write down how it ended")?;
-    let rules = Arc::new(rules::rules(home).map_err(Failure::into_error)?);
     let masks = Masks { policy: worker.meta.mask, rules, are_complete: true };
     rest::seal_with(worker, &masks, TURN_WITHIN).context("cannot seal the recording")?;
     Ok(imported)

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use home::{ExitNote, Home, Identity, WorkerDir};
 use protocol::{Attach, Form, HostMessage, StatusReport, VERSION, ViewerMessage};
-use recording::{BlockKind, SegmentKind};
+use recording::SegmentKind;
 use rustix::process::{
     Pid, PidfdFlags, Signal, kill_process, kill_process_group, pidfd_open, pidfd_send_signal,
 };
@@ -15,8 +15,7 @@ use tempfile::TempDir;
 use testkit::WAIT;
 use viewer::Connection;
 
-/// A secret in the environment of every worker. Whatever a test does, it must not be found at rest.
-pub(crate) const PLANTED: &str = "9fQ2vTz7-planted-Lk83mNw";
+use crate::planted;
 
 /// The program under test.
 pub(crate) const ABIDE: &str = env!("CARGO_BIN_EXE_abide");
@@ -77,7 +76,7 @@ impl House {
         command.env_clear().current_dir(self.path());
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.env("HOME", self.path()).env("ABIDE_HOME", self.path()).env("LANG", "C.UTF-8");
-        command.env("SHELL", "/bin/sh").env("PS1", "$ ").env("PLANTED_TOKEN", PLANTED);
+        command.env("SHELL", "/bin/sh").env("PS1", "$ ").envs(planted::variables());
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
     }
 
@@ -112,6 +111,11 @@ impl House {
         self.worker(&["sh", "-c", script])
     }
 
+    /// Starts a worker that prints the planted secrets, wipes them away, and goes on with a script.
+    pub(crate) fn leaky(&self, script: &str) -> Worker {
+        self.script(&planted::printing(script))
+    }
+
     /// Starts a worker with further options of `abide new`.
     pub(crate) fn worker_with(&self, options: &[&str], command: &[&str]) -> Worker {
         let arguments = [&["new", "-d"], options, &["--"], command].concat();
@@ -131,11 +135,6 @@ impl Drop for House {
         let home = self.home();
         if std::thread::panicking() {
             tell_logs(&home);
-        } else {
-            // What has only just ended may be on its way to rest.
-            let mut found = at_rest_with(self.path(), PLANTED);
-            found.retain(|path| path.extension().is_none_or(|extension| extension != "active"));
-            assert_eq!(found, Vec::<PathBuf>::new(), "a secret is at rest");
         }
         // The keeper first, or it would bring back what we kill.
         for identity in keepers(self.path()) {
@@ -150,51 +149,10 @@ impl Drop for House {
                 let _ = kill_process_group(child, Signal::KILL);
             }
         }
-    }
-}
-
-/// The files below a directory in which a text is at rest, compressed or not. The active segments of workers that have
-/// not ended are not at rest.
-pub(crate) fn at_rest_with(root: &Path, text: &str) -> Vec<PathBuf> {
-    let holds = |bytes: &[u8]| bytes.windows(text.len()).any(|window| window == text.as_bytes());
-    let mut found = Vec::new();
-    let mut dirs = vec![root.to_owned()];
-    while let Some(dir) = dirs.pop() {
-        for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
-            let path = entry.path();
-            let kind = entry.file_type().expect("a kind of file");
-            let extension = path.extension().and_then(OsStr::to_str);
-            if kind.is_dir() {
-                dirs.push(path);
-            } else if kind.is_file() && (extension != Some("active") || has_ended(&path)) {
-                let in_blocks = || {
-                    recording::SegmentReader::open(&path).is_ok_and(|blocks| {
-                        blocks.into_iter().any(|block| match block.kind {
-                            BlockKind::Snapshot(bytes) | BlockKind::Output(bytes) => holds(&bytes),
-                            _ => false,
-                        })
-                    })
-                };
-                let in_texts = || {
-                    recording::Texts::open(&path).is_ok_and(|texts| {
-                        texts.into_iter().flatten().any(|text| holds(&text.lines().expect("text")))
-                    })
-                };
-                let is_sealed = extension == Some("sealed");
-                if holds(&std::fs::read(&path).unwrap_or_default())
-                    || is_sealed && (in_blocks() || in_texts())
-                {
-                    found.push(path);
-                }
-            }
+        if !std::thread::panicking() {
+            planted::check(self);
         }
     }
-    found
-}
-
-/// Whether the worker to whose recording a segment belongs has ended.
-fn has_ended(segment: &Path) -> bool {
-    segment.parent().and_then(Path::parent).is_some_and(|worker| worker.join("exit.json").exists())
 }
 
 /// Shows what hosts and keeper had to say, for whoever looks for the reason of a failure.

@@ -11,6 +11,7 @@ mod living;
 mod ls;
 mod numbers;
 mod pages;
+mod planted;
 mod rest;
 mod server;
 mod settings;

@@ -197,10 +197,10 @@ fn three(four: u32) -> u32 {
 }
 
 /// The slot of three bytes, whatever their case. The factor shifts a fourth one out, and of the many that are possible
-/// it is one that leads few of the threes of ordinary text to the slots of our triggers: about one in five hundred.
+/// it is one that leads few of the threes of ordinary text to the slots of our triggers: about one in two hundred.
 #[inline(always)]
 fn slot(four: u32) -> usize {
-    const FACTOR: u32 = 0xfa_7497 << 8;
+    const FACTOR: u32 = 0x95_a695 << 8;
     ((four | 0x0020_2020).wrapping_mul(FACTOR) >> (32 - BITS)) as usize
 }
 

@@ -1,6 +1,7 @@
 //! `abide export`
 
 use std::fs;
+use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
 
 use crate::house::House;
 
@@ -78,4 +79,39 @@ fn the_last_part_is_counted_from_the_end_of_the_recording_however_long_ago_that_
     assert_eq!(text(&["--until", "+50s"]), "early\n");
     assert_eq!(text(&["--since", "+50s"]), "late\n");
     assert_eq!(text(&[]), "early\nlate\n");
+}
+
+#[test]
+fn what_is_no_file_is_written_to_and_stays_what_it_is() {
+    let house = house();
+    let dir = house.path().join("out");
+    fs::create_dir(&dir).unwrap();
+    let at = |name: &str| dir.join(name).to_str().unwrap().to_owned();
+    let export = |name: &str| house.output(["export", "done", "--format", "text", "-o", &at(name)]);
+
+    rustix::fs::mknodat(rustix::fs::CWD, at("pipe"), rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+    let reader = {
+        let pipe = at("pipe");
+        std::thread::spawn(move || fs::read_to_string(pipe).unwrap())
+    };
+    export("pipe");
+    assert!(reader.join().unwrap().ends_with("last\n"));
+    assert!(fs::symlink_metadata(at("pipe")).unwrap().file_type().is_fifo());
+
+    symlink("/dev/null", at("null")).unwrap();
+    export("null");
+    symlink("new.txt", at("nowhere-yet")).unwrap();
+    export("nowhere-yet");
+    fs::write(at("old.txt"), "old").unwrap();
+    fs::set_permissions(at("old.txt"), fs::Permissions::from_mode(0o644)).unwrap();
+    symlink("old.txt", at("link")).unwrap();
+    export("link");
+    for (link, target) in [("null", "/dev/null"), ("nowhere-yet", "new.txt"), ("link", "old.txt")] {
+        assert_eq!(fs::read_link(at(link)).unwrap().to_str(), Some(target), "a link stays");
+    }
+    for (name, mode) in [("new.txt", 0o600), ("old.txt", 0o644)] {
+        assert!(fs::read_to_string(at(name)).unwrap().ends_with("last\n"), "{name}");
+        assert_eq!(fs::metadata(at(name)).unwrap().permissions().mode() & 0o777, mode, "{name}");
+    }
+    assert_eq!(fs::read_dir(&dir).unwrap().count(), 6, "nothing is left beside them");
 }

@@ -25,7 +25,7 @@ fn a_recording_from_elsewhere_becomes_a_worker_that_has_ended() {
     assert!(house.output(["screen", "demo"]).contains("the end"));
     let cast = house.output(["export", "demo"]);
     assert!(cast.contains("\"r\",\"60x20\"") || cast.contains("\"r\", \"60x20\""), "{cast}");
-    assert!(crate::house::at_rest_with(&house.path().join("workers"), "hunter2hunter2").is_empty());
+    assert!(crate::planted::at_rest_with(&house.path().join("workers"), "hunter2hunter2").is_empty());
     house.output(["rm", "demo", "again"]);
 }
 
@@ -44,4 +44,30 @@ fn s39_what_is_no_recording_is_refused_and_leaves_nothing() {
     house.refused(&["import", "/nonexistent.cast"], 125);
     let workers = fs::read_dir(house.path().join("workers")).map_or(0, Iterator::count);
     assert_eq!(workers, 0, "nothing is left of what failed");
+}
+
+#[test]
+fn what_of_a_recording_from_elsewhere_is_left_out_is_said() {
+    let house = House::new();
+    let file = house.path().join("marked.cast");
+    fs::write(&file, format!("{CAST}[3.5, \"m\", \"here\"]\n")).unwrap();
+    let imported = house.run(["import", file.to_str().unwrap()]);
+    let said = String::from_utf8(imported.stderr).unwrap();
+    assert!(said.contains("1 marker was left out"), "{said}");
+}
+
+#[test]
+fn rules_that_make_no_sense_are_told_once_and_as_what_they_are() {
+    let house = House::new();
+    let file = house.path().join("demo.cast");
+    fs::write(&file, CAST).unwrap();
+    for name in ["one", "two"] {
+        house.output(["import", file.to_str().unwrap(), "--name", name]);
+    }
+    fs::write(house.home().mask_file(), "no = sense").unwrap();
+    for arguments in [&["import", file.to_str().unwrap()][..], &["gc"]] {
+        let said = String::from_utf8(house.run(arguments).stderr).unwrap();
+        assert_eq!(said.matches("error:").count(), 1, "{said}");
+        assert!(said.contains("masking.toml") && !said.contains("asciicast"), "{said}");
+    }
 }

@@ -4,7 +4,8 @@ use std::fs;
 use std::io::Write;
 use std::process::Stdio;
 
-use crate::house::{House, PLANTED};
+use crate::house::House;
+use crate::planted::PLANTED;
 
 fn test(house: &House, text: &str, options: &[&str]) -> (Option<i32>, String, String) {
     let arguments = [&["mask", "test"], options].concat();

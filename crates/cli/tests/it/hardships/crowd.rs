@@ -13,7 +13,7 @@ use crate::watcher::Watcher;
 pub(crate) fn crowd(workers: u32, viewers_each: u32) {
     let house = House::with_keeper();
     let workers: Vec<Worker> =
-        (0..workers).map(|_| house.script("while read x; do echo got $x; done")).collect();
+        (0..workers).map(|_| house.leaky("while read x; do echo got $x; done")).collect();
     let mut watchers: Vec<Vec<Watcher>> =
         workers.iter().map(|worker| (0..viewers_each).map(|_| Watcher::watch(worker)).collect()).collect();
     for (number, worker) in workers.iter().enumerate() {

@@ -11,7 +11,7 @@ use crate::watcher::Watcher;
 /// Kills a worker's host so many times. Its child prints on, and nothing is missing but what was in flight.
 pub(crate) fn host_kills(kills: u32) {
     let house = House::with_keeper();
-    let worker = house.script(NUMBERS);
+    let worker = house.leaky(NUMBERS);
     let child = worker.status().child_pid;
     let mut epoch = Epoch(1);
     for kill in 1..=kills {

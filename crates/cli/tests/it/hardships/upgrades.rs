@@ -14,7 +14,7 @@ use crate::watcher::Watcher;
 pub(crate) fn upgrades(upgrades: u64) {
     const KEYS_BETWEEN: u64 = 5;
     let house = House::new();
-    let worker = house.script("i=0; while read x; do i=$((i+1)); echo number $i; done");
+    let worker = house.leaky("i=0; while read x; do i=$((i+1)); echo number $i; done");
     let before = worker.status();
     let mut watcher = Watcher::at_keyboard(&worker, 80, 24);
     watcher.wait_for_snapshot();

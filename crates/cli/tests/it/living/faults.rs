@@ -40,7 +40,7 @@ fn p5_upgrades_under_load_keep_child_bytes_and_viewers() {
 #[test]
 fn p5_a_program_that_is_unfit_is_refused_and_the_old_one_runs_on() {
     let house = House::new();
-    let worker = house.script("while read x; do echo got $x; done");
+    let worker = house.leaky("while read x; do echo got $x; done");
     let writable = house.path().join("writable");
     fs::copy(ABIDE, &writable).unwrap();
     fs::set_permissions(&writable, std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
@@ -253,7 +253,7 @@ fn d2_a_disk_that_can_only_be_read_is_told_and_keeps_no_terminal_waiting() {
 #[test]
 fn d4_a_segment_removed_from_outside_is_noticed() {
     let house = House::new();
-    let worker = house.script("while read x; do echo got $x; done");
+    let worker = house.leaky("while read x; do echo got $x; done");
     worker.send(b"one\r");
     Watcher::watch(&worker).wait_for("got one");
     wait_for("the recording", || worker.recorded().ends_with(b"got one\r\n").then_some(()));

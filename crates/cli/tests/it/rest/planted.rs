@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use crate::house::{House, PLANTED, at_rest_with};
+use crate::house::House;
+use crate::planted::{PLANTED, at_rest_with};
 
 /// Secrets of several kinds, put together here so that nobody takes this file for a leak.
 fn secrets() -> Vec<String> {

@@ -124,7 +124,7 @@ fn s38_secrets_of_an_adopted_child_are_known_and_masked() {
     worker.send(b"\r");
     worker.wait_for_rest();
     assert!(house.output(["logs", "adopted"]).contains("it is ***REDACTED***"));
-    let at_rest = crate::house::at_rest_with(&worker.dir.recording(), token);
+    let at_rest = crate::planted::at_rest_with(&worker.dir.recording(), token);
     assert_eq!(at_rest, Vec::<std::path::PathBuf>::new());
 }
 

@@ -7,7 +7,8 @@ use model::WorkerId;
 use serde_json::{Value, json};
 
 use super::{Server, raw};
-use crate::house::{House, PLANTED, at_rest_with, wait_for};
+use crate::house::{House, wait_for};
+use crate::planted::{PLANTED, at_rest_with};
 
 /// A worker that has printed what this script prints.
 fn printed(house: &House, server: &Server, script: &str) -> WorkerId {

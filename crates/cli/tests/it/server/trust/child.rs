@@ -6,7 +6,8 @@ use api::ErrorCode;
 use ureq::http::Method;
 
 use super::secrets::environment;
-use crate::house::{House, PLANTED};
+use crate::house::House;
+use crate::planted::PLANTED;
 use crate::server::Workshop;
 
 /// What a service manager, an enclosing agent or a careless person leave in a server's environment.

@@ -9,7 +9,7 @@ use server::policy::Policy;
 use ureq::http::Method;
 
 use super::{Objects, everything, token};
-use crate::house::at_rest_with;
+use crate::planted::at_rest_with;
 use crate::server::{Server, Socket, Workshop};
 
 /// The environment of a worker's child.
