@@ -74,11 +74,6 @@ impl Failure {
         self.hint.as_deref()
     }
 
-    /// What went wrong, for whoever adds to it.
-    pub(crate) fn into_error(self) -> anyhow::Error {
-        self.error
-    }
-
     /// The exit code it stands for.
     pub(crate) fn code(&self) -> u8 {
         self.code

@@ -78,6 +78,11 @@ pub(crate) fn of(command: &str, dir: &Path, stderr: &[u8]) -> GitError {
     GitError::Failed { command: command.to_owned(), stderr: words(stderr) }
 }
 
+/// Whether git met a worktree that another git is just writing down: its files are there a moment before what is in them.
+pub(crate) fn is_half_written(stderr: &[u8]) -> bool {
+    between(stderr, "failed to read ", "/commondir").is_some_and(|path| find(path, "worktrees/").is_some())
+}
+
 /// Git's own words on one line, safe to show. Hints are advice for somebody at a command line.
 fn words(stderr: &[u8]) -> String {
     let text = String::from_utf8_lossy(stderr);

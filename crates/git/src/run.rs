@@ -6,6 +6,7 @@ use std::io;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
+use std::thread;
 
 use model::display_safe;
 
@@ -15,6 +16,7 @@ use crate::failure;
 use crate::git::Git;
 use crate::overruled::Setting;
 use crate::settings::Mode;
+use crate::turn::PAUSES;
 
 /// More than we ever need of one answer; a list of branches of this length has fifty thousand.
 const MOST_OUTPUT: usize = 8 << 20;
@@ -71,6 +73,18 @@ impl<'a> Call<'a> {
 
     /// What git answers, which may be that it failed.
     pub(crate) fn answer(self) -> Result<Answer, GitError> {
+        let mut pauses = PAUSES.iter();
+        loop {
+            let answer = self.ask()?;
+            let is_passing = !answer.succeeded() && failure::is_half_written(&answer.stderr);
+            match pauses.next() {
+                Some(pause) if is_passing => thread::sleep(*pause),
+                _ => return Ok(answer),
+            }
+        }
+    }
+
+    fn ask(&self) -> Result<Answer, GitError> {
         let mut stdout = Vec::new();
         let (end, stderr) = self.run(&mut |bytes| {
             let room = MOST_OUTPUT - stdout.len();

@@ -16,7 +16,7 @@ use crate::settings::Mode;
 
 /// How long we wait when another program holds one of git's locks: two seconds in all. Git holds them for
 /// milliseconds; a lock that stays was left by a program that died, or belongs to a person's editor.
-const PAUSES: [Duration; 6] = [
+pub(crate) const PAUSES: [Duration; 6] = [
     Duration::from_millis(30),
     Duration::from_millis(70),
     Duration::from_millis(150),

@@ -115,8 +115,9 @@ async fn serve(options: Options) -> Result<()> {
     let underway = app.parts().underway.clone();
     let (router, _, _) = router::router(underway.clone());
     let (told, is_told) = oneshot::channel();
-    let until = async {
-        told_to_stop(app.clone(), signals).await;
+    let stopping = app.clone();
+    let until = async move {
+        told_to_stop(stopping, signals).await;
         let _ = told.send(());
     };
     let served = async {

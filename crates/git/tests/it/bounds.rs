@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use git::{Git, GitError, NewWorktree};
 
-use crate::sandbox::{Sandbox, assert_fails};
+use crate::sandbox::{Sandbox, assert_fails, branch};
 
 /// Short, and long enough for a real git on a busy machine.
 const SOON: Duration = Duration::from_millis(600);
@@ -107,6 +107,23 @@ fn w7_a_talkative_git_is_stopped() {
     let git = sandbox.subject_at(sandbox.program("git", script));
     let error = git.branches(&repo).unwrap_err();
     assert!(error.to_string().len() < 2000, "{error}");
+}
+
+#[test]
+fn w4_a_worktree_that_another_git_is_writing_down_is_waited_for() {
+    let (sandbox, repo) = Sandbox::with_repo();
+    let words = "fatal: failed to read .git/worktrees/x/commondir: Success";
+    let met = sandbox.root.join("met");
+    let script = format!(
+        "[ -e '{0}' ] || {{ touch '{0}'; echo '{words}' >&2; exit 128; }}\nexec $real \"$@\"",
+        met.display()
+    );
+    let git = sandbox.subject_at(sandbox.program("git", &script));
+    fs::remove_file(&met).ok();
+    assert_eq!(git.free_branch(&repo, &branch("next")).unwrap(), branch("next"));
+    assert!(met.exists());
+    let git = sandbox.subject_at(sandbox.program("git", &format!("echo '{words}' >&2; exit 128")));
+    assert_fails!(git.free_branch(&repo, &branch("next")), GitError::Failed { .. });
 }
 
 #[test]
