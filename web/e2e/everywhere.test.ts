@@ -30,6 +30,43 @@ suite("everywhere", () => {
     }
   });
 
+  test("a view that is left while its screens are still being drawn complains of nothing", async () => {
+    const house = await House.open();
+    const place = await house.quick(ASKS, "asker");
+    const page = await visits.visit(house);
+    const views = ["#/wall", `#/past/${place.worker}`, `#/session/${place.session}`];
+    for (const hash of views) {
+      await goTo(page, hash);
+      await page.locator(".xterm-rows", { hasText: "asked" }).first().waitFor();
+      await goTo(page, "#/settings");
+    }
+    // In the very instant in which there is a screen, in the next one, and so on.
+    for (let wait = 0; wait < 6; wait += 1) {
+      for (const hash of views) {
+        await page.evaluate(
+          async ([hash, wait]) => {
+            location.hash = hash;
+            await new Promise<void>((resolve) => {
+              const observer = new MutationObserver(() => {
+                if (!document.querySelector(".xterm")) return;
+                observer.disconnect();
+                resolve();
+              });
+              observer.observe(document.body, { childList: true, subtree: true });
+            });
+            for (let turn = 0; turn < wait; turn += 1) await new Promise((resolve) => setTimeout(resolve, 1));
+            location.hash = "#/settings";
+          },
+          [hash, wait] as const,
+        );
+        await page.locator(".xterm").waitFor({ state: "detached" });
+      }
+    }
+    // What was still to be drawn has been by the time that another screen is.
+    await goTo(page, "#/wall");
+    await page.locator(".xterm-rows", { hasText: "asked" }).first().waitFor();
+  });
+
   test("every view says that the server is away, and how old what it shows is", async () => {
     const house = await House.open({ agents: [{ id: "fake", name: "Fake", script: ASKS.at(-1) ?? "" }] });
     const repository = await house.repository("shop");

@@ -14,6 +14,9 @@ import {
 
 export type { AttachmentState, Notice } from "./machine";
 
+/** How long a socket that is not wanted any more may take to open. */
+const OPENING_MS = 2000;
+
 /** Where a worker's terminal is shown. Both are told in order; `shown` is called once the bytes are on the screen. */
 export interface Sink {
   /** The whole terminal anew, at this size. */
@@ -177,7 +180,7 @@ export class Attachment {
   #drop(): void {
     const socket = this.#socket;
     this.#socket = undefined;
-    socket?.close();
+    if (socket) letGo(socket);
   }
 
   #shown(mark: Mark): () => void {
@@ -188,4 +191,17 @@ export class Attachment {
     clearTimeout(this.#timers.get(timer));
     this.#timers.delete(timer);
   }
+}
+
+/** Browsers complain of a socket that is closed before it is open: so it may open first, unless that takes too long. */
+function letGo(socket: WebSocket): void {
+  if (socket.readyState !== WebSocket.CONNECTING) {
+    socket.close();
+    return;
+  }
+  const timer = setTimeout(() => socket.close(), OPENING_MS);
+  socket.onopen = () => {
+    clearTimeout(timer);
+    socket.close();
+  };
 }

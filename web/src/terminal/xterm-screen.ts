@@ -42,6 +42,7 @@ class XtermScreen implements Screen {
   #webgl: WebglAddon | undefined;
   readonly #veil = new Veil();
   #telling = false;
+  #disposed = false;
   /** How was looked for something last. */
   #foundHow = "";
 
@@ -125,21 +126,21 @@ class XtermScreen implements Screen {
   }
 
   write(bytes: Uint8Array, done: () => void): void {
-    this.#terminal.write(bytes, done);
+    this.#write(bytes, done);
   }
 
   snapshot(bytes: Uint8Array, size: Size, done: () => void): void {
     let fromBottom = 0;
     let unveil = () => {};
     // What was written before is taken in first, at the size it was for.
-    this.#terminal.write("", () => {
+    this.#write("", () => {
       fromBottom = this.position.fromBottom;
       const rows = this.#terminal.element?.querySelector<HTMLElement>(".xterm-rows") ?? null;
       unveil = this.#veil.lay(rows, terminalTheme(this.#theme).background ?? "");
       this.resize(size);
     });
     for (const piece of asOneFrame(bytes)) this.#terminal.write(piece);
-    this.#terminal.write("", () => {
+    this.#write("", () => {
       if (fromBottom > 0) this.#terminal.scrollToLine(this.#terminal.buffer.active.baseY - fromBottom);
       this.#tellPosition();
       unveil();
@@ -383,8 +384,16 @@ class XtermScreen implements Screen {
   }
 
   dispose(): void {
+    this.#disposed = true;
     this.#webgl?.dispose();
     this.#terminal.dispose();
+  }
+
+  /** The emulator takes in what it was given also when it is disposed of: nobody wants to hear of that any more. */
+  #write(data: string | Uint8Array, done: () => void): void {
+    this.#terminal.write(data, () => {
+      if (!this.#disposed) done();
+    });
   }
 
   #colour(instead: ITheme): void {
@@ -392,9 +401,9 @@ class XtermScreen implements Screen {
   }
 
   #quieten(): void {
-    const { parser } = this.#terminal;
+    const { parser, buffer } = this.#terminal;
     silence(parser);
-    const keyboard = () => this.#keyboards[this.#terminal.buffer.active.type];
+    const keyboard = () => this.#keyboards[buffer.active.type];
     const first = (params: (number | number[])[], otherwise: number) => {
       const [value] = params;
       return typeof value === "number" && value > 0 ? value : otherwise;
@@ -468,7 +477,7 @@ class XtermScreen implements Screen {
     this.#telling = true;
     requestAnimationFrame(() => {
       this.#telling = false;
-      this.#scrolled.tell(this.position);
+      if (!this.#disposed) this.#scrolled.tell(this.position);
     });
   }
 
