@@ -3,12 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use api::NewToken;
+use api::{NewToken, Worker};
 use serde_json::json;
 use server::policy::Policy;
 use ureq::http::Method;
 
 use super::{Objects, everything, token};
+use crate::house::wait_for;
 use crate::planted::at_rest_with;
 use crate::server::{Server, Socket, Workshop};
 
@@ -108,7 +109,12 @@ fn s5_looking_changes_nothing() {
     let server = &shop.server;
     let task = shop.running("Something");
     let objects = Objects::of(server, &task);
-    shop.wait_for_output(task.worker_id.expect("it runs"), "told: ");
+    let worker = task.worker_id.expect("it runs");
+    shop.wait_for_output(worker, "told: ");
+    wait_for("all that there is to know of the worker", || {
+        let known: Worker = server.get(&format!("/api/workers/{worker}")).ok(200);
+        (known.cwd.is_some() && known.handle.is_some()).then_some(())
+    });
     let before = (everything(server), files(shop.house.path()));
     for route in server::route_table() {
         let path = objects.fill(&route.path);
