@@ -29,6 +29,11 @@ const READ_ONLY: &[u8] = b"abide-fault:read-only";
 #[cfg(debug_assertions)]
 static READ_ONLY_NOW: AtomicBool = AtomicBool::new(false);
 
+/// As long as there is a file of this name in the worker's directory, the disk does not come to an end of forcing
+/// anything onto it. Writes go on: the system has them in memory.
+#[cfg(debug_assertions)]
+const SLOW_SYNC: &str = "slow-sync";
+
 /// The file that mends the disk; a host's working directory is its worker's.
 #[cfg(debug_assertions)]
 const MENDED: &str = "mended";
@@ -51,7 +56,7 @@ impl Faults {
         Faults {}
     }
 
-    /// How long a model may stand still before it is replaced.
+    /// How long a model or a disk may stand still before we go on without it.
     #[cfg(debug_assertions)]
     pub(crate) fn patience(self, usual: Duration) -> Duration {
         if self.armed { usual / 10 } else { usual }
@@ -98,4 +103,15 @@ impl Faults {
     pub(crate) fn on_write(self, _bytes: &[u8]) -> io::Result<()> {
         Ok(())
     }
+
+    /// Called before anything is forced to the disk.
+    #[cfg(debug_assertions)]
+    pub(crate) fn on_sync(self) {
+        while self.armed && std::path::Path::new(SLOW_SYNC).exists() {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    #[cfg(not(debug_assertions))]
+    pub(crate) fn on_sync(self) {}
 }

@@ -132,7 +132,7 @@ impl Follower {
         self.common.awaited.store(awaited, Ordering::Release);
     }
 
-    /// How long it may stand still; less when tests make it hang.
+    /// How long it, or the disk, may stand still; less when tests make them hang.
     pub(crate) fn patience(&self, usual: Duration) -> Duration {
         self.faults.patience(usual)
     }

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use home::ExitNote;
 use jiff::Timestamp;
-use model::Offset;
 use protocol::{Exited, HostMessage};
 use rustix::event::epoll;
 
@@ -17,7 +16,7 @@ use crate::run::Host;
 use crate::survivors;
 use crate::viewer::{Role, Viewer};
 
-/// How long a disk may take for the last bytes before everyone is told anyway.
+/// How long a disk may take for the last bytes before everyone is told anyway. The host stays until it has them.
 const SAVING: Duration = Duration::from_secs(5);
 
 /// How long viewers have to take the last bytes. What they miss is in the recording.
@@ -32,7 +31,7 @@ pub(crate) enum Life {
     Ending(Ending),
     /// It has ended, and the recorder writes the last of it.
     Saving { exited: Exited, since: Instant },
-    /// Everything is on disk, and viewers are told.
+    /// Everything is on disk, or takes too long for that, and viewers are told.
     Told { exited: Exited, since: Instant },
 }
 
@@ -107,11 +106,11 @@ impl Host {
         Ok(())
     }
 
-    /// Output up to this offset is on disk.
-    pub(crate) fn saved(&mut self, offset: Offset) -> io::Result<()> {
+    /// Tells everyone how the worker ended, once that is on disk.
+    pub(crate) fn tell_exit_if_saved(&mut self) -> io::Result<()> {
         match self.life {
-            Life::Saving { exited, .. } if offset >= self.end() => self.tell_exit(exited),
-            _ => self.recorder_settled(offset),
+            Life::Saving { exited, .. } if self.recorder.is_over() => self.tell_exit(exited),
+            _ => Ok(()),
         }
     }
 
@@ -125,7 +124,7 @@ impl Host {
         self.pump_all()
     }
 
-    /// What viewers are told of the end, once it is on disk.
+    /// What viewers are told of the end, once it is time.
     pub(crate) fn exited_message(&self) -> Option<HostMessage> {
         match self.life {
             Life::Told { exited, .. } => Some(HostMessage::Exited(exited)),
@@ -136,9 +135,10 @@ impl Host {
     /// When nobody is waited for any longer.
     pub(crate) fn leaving_due(&self) -> Option<Instant> {
         match self.life {
-            Life::Saving { since, .. } => Some(since + SAVING),
-            Life::Told { since, .. } => Some(since + FAREWELL),
-            Life::Live | Life::Ending(_) => None,
+            Life::Saving { since, .. } => Some(since + self.follower.patience(SAVING)),
+            Life::Told { since, .. } if self.recorder.is_over() => Some(since + FAREWELL),
+            // A disk that takes its time is waited for, without a date.
+            Life::Told { .. } | Life::Live | Life::Ending(_) => None,
         }
     }
 
@@ -147,6 +147,8 @@ impl Host {
         match self.life {
             Life::Saving { exited, .. } => {
                 log::line("the disk takes too long for the last of the recording");
+                // Or the model does, for the screen of a new segment.
+                self.recorder.give_up_segments();
                 self.tell_exit(exited)
             }
             // They get no more time.
@@ -154,9 +156,12 @@ impl Host {
         }
     }
 
-    /// Whether there is nothing left to do.
+    /// Whether there is nothing left to do. A host that left before its recording is over would take the exit along.
     pub(crate) fn is_over(&self) -> bool {
         let Life::Told { since, .. } = self.life else { return false };
+        if !self.recorder.is_over() {
+            return false;
+        }
         let is_done = |viewer: &Viewer| match viewer.watching() {
             Some(watching) => watching.told_exit && viewer.is_flushed(),
             None => viewer.is_flushed() && !viewer.is_starter,

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::{self, Thread};
@@ -61,7 +62,8 @@ enum Ask {
         at: Offset,
         note: ExitNote,
     },
-    Sync {
+    /// Somebody wants to know when everything before this is written.
+    Written {
         at: Offset,
     },
 }
@@ -69,7 +71,9 @@ enum Ask {
 impl Ask {
     fn at(&self) -> Offset {
         match self {
-            Ask::Resize { at, .. } | Ask::Segment { at, .. } | Ask::Exit { at, .. } | Ask::Sync { at } => *at,
+            Ask::Resize { at, .. } | Ask::Segment { at, .. } | Ask::Exit { at, .. } | Ask::Written { at } => {
+                *at
+            }
         }
     }
 }
@@ -85,6 +89,8 @@ struct Common {
     awaited: AtomicBool,
     /// Whether somebody came or went, for whom memory was needed.
     visited: AtomicBool,
+    /// Whether nothing will be recorded any more.
+    is_over: AtomicBool,
 }
 
 /// What a recording is of.
@@ -135,9 +141,10 @@ impl Recorder {
             full: AtomicBool::new(false),
             awaited: AtomicBool::new(false),
             visited: AtomicBool::new(false),
+            is_over: AtomicBool::new(false),
         };
         let common = Arc::new(common);
-        let mut life = Life {
+        let life = Life {
             faults: Faults::from_environment(),
             sealing,
             subject,
@@ -145,6 +152,7 @@ impl Recorder {
             at,
             gap_from: None,
             gaps,
+            tries_left: LAST_TRIES,
             looked: Instant::now(),
             common: Arc::clone(&common),
             tape,
@@ -211,15 +219,28 @@ impl Recorder {
         true
     }
 
-    /// The child has ended after the first `at` bytes; the board is told when that is on disk.
+    /// The child has ended after the first `at` bytes: the last that is recorded. When it is on disk, the recording is
+    /// over.
     pub(crate) fn exit(&self, at: Offset, note: ExitNote) {
         self.ask(Ask::Exit { at, note });
-        self.sync(at);
     }
 
-    /// The board is told when the first `at` bytes are on disk.
-    pub(crate) fn sync(&self, at: Offset) {
-        self.ask(Ask::Sync { at });
+    /// Whether nothing will be recorded any more: the exit is on disk, or could not be brought there. The board is woken
+    /// when that comes.
+    pub(crate) fn is_over(&self) -> bool {
+        self.common.is_over.load(Ordering::Acquire)
+    }
+
+    /// Segments whose screen has not come are not begun: what comes behind them has waited long enough.
+    pub(crate) fn give_up_segments(&self) {
+        lock(&self.common.asks).retain(|ask| !matches!(ask, Ask::Segment { snapshot: None, .. }));
+        self.notify();
+    }
+
+    /// The board is told when the first `at` bytes are written. They are not forced to the disk: a host that becomes
+    /// another program must not wait for that, and loses nothing without.
+    pub(crate) fn tell_when_written(&self, at: Offset) {
+        self.ask(Ask::Written { at });
     }
 
     fn ask(&self, ask: Ask) {
@@ -262,11 +283,21 @@ struct Life {
     /// From where on output is missing, until that is written down.
     gap_from: Option<Offset>,
     gaps: u64,
+    /// How often the last output is tried on a disk that fails.
+    tries_left: u32,
     looked: Instant,
     common: Arc<Common>,
     tape: Arc<RwLock<Tape>>,
     board: Arc<Board>,
     trouble: Option<String>,
+}
+
+/// However the thread ends: a host waits for its recording, and must not wait for ever.
+impl Drop for Life {
+    fn drop(&mut self) {
+        self.common.is_over.store(true, Ordering::Release);
+        self.board.wake();
+    }
 }
 
 /// What there is to do.
@@ -298,20 +329,22 @@ impl Life {
         Writer::create(&self.subject.dir.recording(), &self.subject.head(self.at), screen)
     }
 
-    fn record(&mut self, opening: Opening) {
+    fn record(mut self, opening: Opening) {
         self.open(opening);
         let mut chunk = Vec::new();
         let mut thrift = Thrift::new();
-        loop {
+        let mut going_on = ControlFlow::Continue(());
+        while going_on.is_continue() {
             match self.next(&mut chunk) {
                 Next::Write => {
                     thrift.note(chunk.len());
                     if let Err(error) = self.write(&chunk) {
                         self.fail(&error);
+                        self.give_up_rest_if_hopeless();
                         thread::sleep(RETRY);
                     }
                 }
-                Next::Answer => self.answer(),
+                Next::Answer => going_on = self.answer(),
                 Next::Wait => {
                     if self.common.visited.swap(false, Ordering::AcqRel) {
                         thrift.note_visit();
@@ -358,6 +391,20 @@ impl Life {
         if next > self.at {
             self.gap_from.get_or_insert(self.at);
             self.move_on(next - self.at);
+        }
+    }
+
+    /// Once the child has ended, a disk that fails is tried a few times more. Then the rest is missing, and the exit comes.
+    fn give_up_rest_if_hopeless(&mut self) {
+        let exit = lock(&self.common.asks).iter().find_map(|ask| match ask {
+            Ask::Exit { at, .. } => Some(*at),
+            _ => None,
+        });
+        let Some(exit) = exit else { return };
+        self.tries_left = self.tries_left.saturating_sub(1);
+        if self.tries_left == 0 {
+            self.gap_from.get_or_insert(self.at);
+            self.move_on(exit - self.at);
         }
     }
 
@@ -432,8 +479,8 @@ impl Life {
         self.board.tell(|told| told.recording = Some(report));
     }
 
-    fn answer(&mut self) {
-        let Some(ask) = lock(&self.common.asks).pop_front() else { return };
+    fn answer(&mut self) -> ControlFlow<()> {
+        let Some(ask) = lock(&self.common.asks).pop_front() else { return ControlFlow::Continue(()) };
         match ask {
             Ask::Resize { size, .. } => {
                 self.subject.size = size;
@@ -441,18 +488,25 @@ impl Life {
             }
             Ask::Segment { at, snapshot: Some(snapshot), .. } => self.begin_segment(at, &snapshot),
             Ask::Segment { snapshot: None, .. } => {}
+            Ask::Written { at } => self.board.tell(|told| told.written = Some(at)),
             Ask::Exit { note, .. } => {
-                self.last(|writer, at| writer.exit(at, now_us(), note.status));
-                match self.subject.dir.write_exit_note(&note) {
-                    Ok(()) => self.sealing.recording_finished(),
-                    Err(error) => log::line(&format!("cannot write down how the child ended: {error}")),
-                }
-            }
-            Ask::Sync { at } => {
-                self.last(|writer, _| writer.sync());
-                self.board.tell(|told| told.synced = Some(at));
+                self.finish(&note);
+                return ControlFlow::Break(());
             }
         }
+        ControlFlow::Continue(())
+    }
+
+    /// Writes down how the child ended, and brings everything to disk. It is the only time that a host waits for that,
+    /// which may take as long as it likes: the terminal is over, and everyone is told of it meanwhile.
+    fn finish(&mut self, note: &ExitNote) {
+        self.last(|writer, at| writer.exit(at, now_us(), note.status));
+        self.faults.on_sync();
+        match self.subject.dir.write_exit_note(note) {
+            Ok(()) => self.sealing.recording_finished(),
+            Err(error) => log::line(&format!("cannot write down how the child ended: {error}")),
+        }
+        self.last(|writer, _| writer.sync());
     }
 
     fn begin_segment(&mut self, at: Offset, snapshot: &Snapshot) {

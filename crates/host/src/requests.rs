@@ -503,7 +503,7 @@ impl Host {
 
     /// Hears what the other threads have told.
     pub(crate) fn hear(&mut self) -> io::Result<()> {
-        let Told { replies, signals, snapshots, program, model_failures, recording, synced, probed } =
+        let Told { replies, signals, snapshots, program, model_failures, recording, written, probed } =
             self.board.take();
         if !replies.is_empty() && !self.has_exited() {
             // A child that asks and never reads gets no answer.
@@ -529,9 +529,10 @@ impl Host {
         self.go_on_if_possible()?;
         self.note_awaited();
         self.pump_all()?;
-        if let Some(offset) = synced {
-            self.saved(offset)?;
+        if let Some(offset) = written {
+            self.recorder_settled(offset)?;
         }
+        self.tell_exit_if_saved()?;
         if let Some(result) = probed {
             self.probed(result)?;
         }

@@ -48,8 +48,8 @@ pub(crate) struct Told {
     pub(crate) model_failures: u64,
     /// How the recording is doing, if that changed.
     pub(crate) recording: Option<RecordingReport>,
-    /// The recorder has written everything up to here, and synced it.
-    pub(crate) synced: Option<Offset>,
+    /// The recorder has written everything up to here.
+    pub(crate) written: Option<Offset>,
     /// What became of the probe of a new program.
     pub(crate) probed: Option<Result<(), String>>,
 }

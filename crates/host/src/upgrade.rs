@@ -226,7 +226,7 @@ impl Host {
         }
         self.hold(Reading::HeldByUpgrade)?;
         let ticket = self.ask_for_all();
-        self.recorder.sync(self.end());
+        self.recorder.tell_when_written(self.end());
         if let Some(upgrading) = &mut self.upgrading {
             let since = Instant::now();
             upgrading.stage = Stage::Settling { ticket, since, screen: None, recorded: false };

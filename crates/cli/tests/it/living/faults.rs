@@ -251,6 +251,57 @@ fn d2_a_disk_that_can_only_be_read_is_told_and_keeps_no_terminal_waiting() {
 }
 
 #[test]
+fn d2_a_worker_that_ends_on_a_disk_that_can_only_be_read_still_says_how() {
+    let house = House::new();
+    let (worker, mut watcher) = flood_on_a_bad_disk(&house, "read-only");
+    worker.send(b"\x04");
+    assert_eq!(watcher.wait_for_exit().status, ExitStatus::Exited { code: 0 });
+    assert_eq!(worker.wait_for_exit().status, ExitStatus::Exited { code: 0 });
+    assert_eq!(gaps(&worker), 1, "what could not be recorded is marked");
+}
+
+#[test]
+fn d2_a_slow_sync_keeps_no_terminal_waiting_and_costs_nothing() {
+    let house = House::new();
+    let worker = house.worker_with(
+        &["--env", "ABIDE_FAULTS=1"],
+        &["sh", "-c", "while read x; do echo got $x; done; echo good bye; exit 3"],
+    );
+    let slow_sync = worker.dir.path().join("slow-sync");
+    fs::write(&slow_sync, b"").unwrap();
+    // It prints, echoes, is attached to and changes its size.
+    let mut watcher = Watcher::at_keyboard(&worker, 100, 30);
+    watcher.send(b"one\r");
+    watcher.wait_for("got one");
+    Watcher::at_keyboard(&worker, 70, 20).wait_for("got one");
+    // It becomes another program, and what it prints is recorded.
+    let mut connection = worker.connect();
+    let program = std::path::Path::new(ABIDE).with_file_name("abide-host").display().to_string();
+    connection.send(&ViewerMessage::Upgrade(Upgrade { program })).unwrap();
+    let answer = receive(&mut connection);
+    assert!(matches!(answer, HostMessage::Status(_)), "{answer:?}");
+    watcher.send(b"two\r");
+    watcher.wait_for("got two");
+    wait_for("the recording", || worker.recorded().ends_with(b"got two\r\n").then_some(()));
+    // Its end is told, also to whoever comes later.
+    watcher.send(b"\x04");
+    let ended = ExitStatus::Exited { code: 3 };
+    assert_eq!(watcher.wait_for_exit().status, ended);
+    let mut late = Watcher::watch(&worker);
+    late.wait_for("good bye");
+    assert_eq!(late.wait_for_exit().status, ended);
+    drop((watcher, late, connection));
+    assert!(house.output(["ls"]).contains("exited 3"), "nobody is lost while the disk takes its time");
+    assert_eq!(worker.dir.exit_note(), None, "the disk still takes its time");
+    // The host has waited for the disk, and nothing is missing.
+    fs::remove_file(&slow_sync).unwrap();
+    assert_eq!(worker.wait_for_exit().status, ended);
+    worker.wait_for_rest();
+    assert!(worker.recorded().ends_with(b"good bye\r\n"));
+    assert_eq!(gaps(&worker), 0);
+}
+
+#[test]
 fn d4_a_segment_removed_from_outside_is_noticed() {
     let house = House::new();
     let worker = house.leaky("while read x; do echo got $x; done");
