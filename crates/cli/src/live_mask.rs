@@ -18,6 +18,15 @@ pub(crate) struct LiveMask {
     start: u64,
 }
 
+/// What output that is held back may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HeldBack {
+    /// A word that has not ended, with nothing beside it that tells of a secret.
+    Word,
+    /// A part of a secret.
+    Secret,
+}
+
 impl LiveMask {
     pub(crate) fn new(rules: Arc<Rules>, size: TermSize) -> LiveMask {
         let masker = Masker::new(Arc::clone(&rules), size);
@@ -51,9 +60,15 @@ impl LiveMask {
         self.give(self.masker.unsettled_from())
     }
 
-    /// Whether anything is held back.
-    pub(crate) fn holds_back(&self) -> bool {
-        !self.held.is_empty()
+    /// What is held back, if anything is.
+    pub(crate) fn held_back(&self) -> Option<HeldBack> {
+        if self.held.is_empty() {
+            None
+        } else if self.masker.may_be_in_secret() {
+            Some(HeldBack::Secret)
+        } else {
+            Some(HeldBack::Word)
+        }
     }
 
     /// Gives out what is left, masked as far as it is known what it is.
@@ -118,7 +133,7 @@ mod tests {
             assert_eq!(out.len(), bytes.len(), "seed {seed}");
             let is_kept = |(out, byte): (&u8, &u8)| out == byte || b"*REDACT\0\xef\xbc\x8a".contains(out);
             assert!(out.iter().zip(&bytes).all(is_kept), "seed {seed}");
-            assert!(!mask.holds_back());
+            assert_eq!(mask.held_back(), None);
         }
     }
 
@@ -148,9 +163,21 @@ mod tests {
     fn a_word_is_held_back_until_it_ends_or_somebody_asks_for_it() {
         let mut mask = live_mask(TermSize::clamped(80, 24));
         assert_eq!(mask.feed(b"some wo", b"some wo"), b"some ");
-        assert!(mask.holds_back());
+        assert_eq!(mask.held_back(), Some(HeldBack::Word));
         assert_eq!(mask.rest(), b"wo");
-        assert!(!mask.holds_back());
+        assert_eq!(mask.held_back(), None);
         assert_eq!(mask.feed(b"rd ", b"rd "), b"rd ");
+    }
+
+    #[test]
+    fn what_may_be_part_of_a_secret_is_told_from_a_word() {
+        for begun in ["password=hun", "$ curl -H 'Authorization: Bea", "ghp_aB3dE5", "\x1b]0;a title"] {
+            let mut mask = live_mask(TermSize::clamped(80, 24));
+            mask.feed(begun.as_bytes(), begun.as_bytes());
+            assert_eq!(mask.held_back(), Some(HeldBack::Secret), "{begun}");
+        }
+        let mut mask = live_mask(TermSize::clamped(80, 24));
+        mask.feed(b"password=hunter2hunter2\r\n50%", b"password=hunter2hunter2\r\n50%");
+        assert_eq!(mask.held_back(), Some(HeldBack::Word), "a line that is over is no part of it");
     }
 }

@@ -62,6 +62,12 @@ impl Masker {
         self.shadow.unsettled_from(self.position).min(unfinished.max(self.position.saturating_sub(HELD_BACK)))
     }
 
+    /// Whether what is unsettled has the makings of a secret, and is not only a word that has not ended: who hands on
+    /// output while it comes had better wait longer for the rest of it.
+    pub fn may_be_in_secret(&self) -> bool {
+        self.shadow.is_cursor_near_trigger() || self.parser.unfinished_from(self.position) < self.position
+    }
+
     /// How many columns were looked at so far. For tests and measurements.
     pub fn columns_looked_at(&self) -> u64 {
         self.shadow.looked_at

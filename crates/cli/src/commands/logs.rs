@@ -16,6 +16,7 @@ use playback::MaskedRecording;
 use protocol::Attach;
 
 use crate::failure::Failure;
+use crate::live_mask::HeldBack;
 use crate::moment::Moment;
 use crate::recorded::{self, Missing, Piece, Printed};
 use crate::watch::{Seen, Watch};
@@ -29,6 +30,10 @@ const RECORDED_WITHIN: Duration = Duration::from_secs(2);
 /// A program that prints on does so sooner than this. Later, the rest of a word will not come, and what there is of it is
 /// shown to whoever waits for it.
 const IDLE_AFTER: Duration = Duration::from_millis(200);
+
+/// The same where something tells of a secret: a program may stop in the midst of one. Longer than programs think between
+/// two prints, and short enough for whoever waits for a question that has the word `password` in it.
+const SECRET_AFTER: Duration = Duration::from_secs(3);
 
 /// Nobody tells when a recording grows, so we look again after this long.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
@@ -171,7 +176,11 @@ impl Output<'_> {
             Err(error) => return Err(workers::unreached(self.worker, error)),
         };
         loop {
-            let deadline = self.show.holds_back().then(|| Instant::now() + IDLE_AFTER);
+            let patience = self.show.held_back().map(|held| match held {
+                HeldBack::Word => IDLE_AFTER,
+                HeldBack::Secret => SECRET_AFTER,
+            });
+            let deadline = patience.map(|patience| Instant::now() + patience);
             match watch.next(deadline)? {
                 Seen::Output { at, bytes } => {
                     self.catch_up(at)?;

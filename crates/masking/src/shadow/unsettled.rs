@@ -12,15 +12,12 @@ impl Shadow {
     /// if it has a trigger in it.
     pub(crate) fn unsettled_from(&self, end: u64) -> u64 {
         let cursor = self.screens[self.active].cursor;
-        let mut line = Line::default();
-        self.gather(cursor.row, &mut line);
+        let line = self.line_at_cursor();
         let Some(here) = line.parts.iter().find(|part| part.row == Where::Screen(cursor.row)) else {
             return end;
         };
-        let (first, _) = line.rows;
-        let stirred = self.row(first).stirred || self.rules.stirs(&line.text);
         let at = (here.at + cursor.col).min(line.text.len());
-        let word = match stirred {
+        let word = match self.is_stirred(&line) {
             true => 0..line.text.len(),
             false => {
                 let start =
@@ -44,5 +41,21 @@ impl Shadow {
             }
         }
         from
+    }
+
+    /// Whether the line that the cursor is in has a trigger in it.
+    pub(crate) fn is_cursor_near_trigger(&self) -> bool {
+        self.is_stirred(&self.line_at_cursor())
+    }
+
+    fn line_at_cursor(&self) -> Line {
+        let mut line = Line::default();
+        self.gather(self.screens[self.active].cursor.row, &mut line);
+        line
+    }
+
+    fn is_stirred(&self, line: &Line) -> bool {
+        let (first, _) = line.rows;
+        self.row(first).stirred || self.rules.stirs(&line.text)
     }
 }

@@ -7,7 +7,7 @@ use model::TermSize;
 use playback::{Finished, Lines};
 
 use crate::failure::Failure;
-use crate::live_mask::LiveMask;
+use crate::live_mask::{HeldBack, LiveMask};
 use crate::output;
 use crate::recorded::Missing;
 use crate::watch::Screen;
@@ -77,9 +77,9 @@ impl Show {
         }
     }
 
-    /// Whether output is held back because it is not known yet whether it is secret.
-    pub(super) fn holds_back(&self) -> bool {
-        self.mask.as_ref().is_some_and(|mask| mask.holds_back())
+    /// What is held back because it is not known yet whether it is secret.
+    pub(super) fn held_back(&self) -> Option<HeldBack> {
+        self.mask.as_ref()?.held_back()
     }
 
     /// Shows what is held back.

@@ -129,6 +129,44 @@ fn s38_what_was_recorded_tells_what_is_secret_in_what_follows() {
 }
 
 #[test]
+fn s38_a_secret_that_is_printed_in_two_halves_with_a_pause_is_masked() {
+    let house = House::new();
+    let token = format!("ghp_{}", "aB3dE5fG7hJ9".repeat(3));
+    for (secret, before) in [(token.as_str(), ""), ("hunter2hunter2", "password=")] {
+        let (first, rest) = secret.split_at(6);
+        for options in [&[][..], &["--raw"]] {
+            let script = format!(
+                "stty -echo; echo ready; read x; printf '{before}{first}'; sleep 0.6; printf '{rest} ok\\n'; read x"
+            );
+            let worker = recorded_up_to(&house, &script, "ready\r\n");
+            let following = Following::start(&house, options);
+            following.wait_for("ready\n");
+            wait_for_viewer(&worker);
+            worker.send(b"\r");
+            following.wait_for(" ok\n");
+            worker.send(b"\r");
+            let shown = following.shown_in_all();
+            let mask = format!("{:*<1$}", "***REDACTED***", secret.len());
+            assert_eq!(shown, format!("ready\n{before}{mask} ok\n"), "{options:?}");
+            house.output(["rm", "--force", "live"]);
+        }
+    }
+}
+
+#[test]
+fn a_question_for_a_password_is_shown_although_nobody_answers() {
+    let house = House::new();
+    let script = "stty -echo; echo ready; read x; printf 'your password: '; read x";
+    let worker = recorded_up_to(&house, script, "ready\r\n");
+    let following = Following::start(&house, &["--raw"]);
+    wait_for_viewer(&worker);
+    worker.send(b"\r");
+    following.wait_for("your password: ");
+    worker.send(b"\r");
+    assert_eq!(following.shown_in_all(), "ready\nyour password: ");
+}
+
+#[test]
 fn what_is_printed_after_the_moment_asked_for_is_shown_as_it_comes() {
     let house = House::new();
     for options in [&[][..], &["--raw"]] {

@@ -1,0 +1,78 @@
+//! What a person wants to run, made of what was asked for.
+
+use std::ffi::OsString;
+
+use agents::{Agent, AgentId};
+use api::{CreateWorker, ErrorCode, Problem};
+use store::WorkerKind;
+
+use crate::app::App;
+use crate::texts;
+
+/// What the person wants to run, before it has an id.
+#[derive(Clone, Debug)]
+pub(crate) struct Wanted {
+    pub(crate) kind: WorkerKind,
+    pub(crate) name: Option<String>,
+    pub(crate) command: Vec<String>,
+    pub(crate) variables: Vec<(OsString, OsString)>,
+}
+
+impl App {
+    /// The agent of this id.
+    pub(crate) fn agent(&self, id: &str) -> Result<&Agent, Problem> {
+        let unknown = || {
+            let known: Vec<&str> = self.agents().all().map(|agent| agent.id.as_str()).collect();
+            let shown = model::display_safe(id);
+            Problem::new(ErrorCode::UnknownAgent, format!("there is no agent `{shown}`")).hint(format!(
+                "known are {}; `agents.toml` in the data directory can name more",
+                known.join(", ")
+            ))
+        };
+        let id: AgentId = id.parse().map_err(|_| unknown())?;
+        self.agents().get(&id).ok_or_else(unknown)
+    }
+
+    /// An agent to be run.
+    pub(crate) fn wanted_agent(
+        &self,
+        id: &str,
+        prompt: Option<&str>,
+        goes_on: bool,
+    ) -> Result<Wanted, Problem> {
+        let agent = self.agent(id)?;
+        let prompt = prompt.map(texts::prompt).transpose()?.flatten();
+        let command = if goes_on { agent.restart() } else { agent.start(prompt.as_deref()) };
+        let variables = agent.environment.iter().map(|(name, value)| (name.into(), value.into()));
+        Ok(Wanted {
+            kind: WorkerKind::Agent { agent: agent.id.as_str().to_owned() },
+            name: Some(agent.name.clone()),
+            command,
+            variables: variables.collect(),
+        })
+    }
+
+    pub(super) fn wanted(&self, new: CreateWorker) -> Result<Wanted, Problem> {
+        match new {
+            CreateWorker::Agent { name, agent_id, prompt, continue_conversation } => {
+                let mut wanted = self.wanted_agent(&agent_id, prompt.as_deref(), continue_conversation)?;
+                if let Some(name) = name {
+                    wanted.name = Some(texts::line("name", &name)?);
+                }
+                Ok(wanted)
+            }
+            CreateWorker::Terminal { name, command } => {
+                let name = name.map(|name| texts::line("name", &name)).transpose()?;
+                let command = command.filter(|command| !command.is_empty());
+                let command = match command {
+                    Some(command) => command,
+                    None => vec![self.parts().hosts.shell().to_string_lossy().into_owned()],
+                };
+                if command.iter().any(|word| word.contains('\0')) || command[0].is_empty() {
+                    return Err(Problem::new(ErrorCode::BadText, "the command cannot be run as it is"));
+                }
+                Ok(Wanted { kind: WorkerKind::Terminal, name, command, variables: Vec::new() })
+            }
+        }
+    }
+}
