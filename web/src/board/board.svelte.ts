@@ -66,18 +66,17 @@ export class Board {
 
   /** Puts a card at a place in a column. */
   async move(task: Task, column: Column, index: number): Promise<void> {
+    const plan = planMove(task, column);
+    // It stays where it is while somebody is asked.
+    if (!(await this.#isAgreed(task, plan))) return;
     const others = this.columns[column].filter((other) => other.id !== task.id);
     const moved = { ...task, status: column };
     const tasks = this.tasks.map((one) => (one.id === task.id ? moved : one));
     const position = positionAt(tasks, moved, others, index);
-    const plan = planMove(task, column);
-    if (plan.kind === "refused" || (plan.kind === "nothing" && position === undefined)) {
-      await this.perform(task, plan);
-      return;
-    }
+    if (plan.kind === "nothing" && position === undefined) return;
     const wish = position === undefined ? {} : { position };
     await this.#wishing(task.id, wish, async () => {
-      if (plan.kind === "steps" && !(await this.perform(task, plan))) return false;
+      if (!(await this.#carryOut(task, plan))) return false;
       return position === undefined || (await this.update(task, { position }));
     });
   }
@@ -91,12 +90,17 @@ export class Board {
 
   /** Does what was planned; what is refused is said, and shown as it was before. */
   async perform(task: Task, plan: Plan): Promise<boolean> {
-    if (plan.kind === "nothing") return true;
-    if (plan.kind === "refused") {
-      toast({ kind: "info", text: plan.why });
-      return false;
-    }
-    if (plan.endsSession && !(await this.#mayEnd(task, plan.column))) return false;
+    return (await this.#isAgreed(task, plan)) && this.#carryOut(task, plan);
+  }
+
+  async #isAgreed(task: Task, plan: Plan): Promise<boolean> {
+    if (plan.kind === "refused") toast({ kind: "info", text: plan.why });
+    if (plan.kind !== "steps") return plan.kind === "nothing";
+    return !plan.endsSession || this.#mayEnd(task, plan.column);
+  }
+
+  async #carryOut(task: Task, plan: Plan): Promise<boolean> {
+    if (plan.kind !== "steps") return true;
     return this.#wishing(task.id, { column: plan.column }, async () => {
       for (const step of plan.steps) {
         const path = `/api/tasks/${task.id}/${STEP_PATHS[step]}`;

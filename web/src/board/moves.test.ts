@@ -57,11 +57,11 @@ describe("wishes", () => {
 
 describe("how a task stands", () => {
   it("is said in a word, with what to do", () => {
-    const failed = task("a", { sessionStatus: "failed", sessionError: "command `claude` not found" });
+    const failed = task("a", { sessionStatus: "failed", sessionError: "there is no command `claude`" });
     expect(taskStanding(task("a"), undefined).word).toBe("not started");
     expect(taskStanding(failed, undefined)).toMatchObject({
       tone: "bad",
-      reason: "command `claude` not found",
+      reason: "There is no command `claude`.",
     });
     expect(taskStanding(failed, undefined).advice).toContain("Install");
     expect(taskStanding(task("a", { sessionStatus: "waiting_for_input" }), undefined).tone).toBe("asking");
