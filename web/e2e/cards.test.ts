@@ -128,28 +128,26 @@ suite("cards", () => {
     });
 
     // With an agent at work it is asked first, and stays where it is until then.
-    await card(page, "Oil the hinges").getByRole("button", { name: "Start" }).click();
-    await card(page, "Oil the hinges").getByRole("button", { name: "Open" }).waitFor();
-    await eventually(
-      async () => (await house.sessions()).flatMap(({ workers }) => workers)[0]?.state.kind,
-    ).toBe("live");
-    await drag(page, "Oil the hinges", column(page, "Done"), "bottom");
+    await drag(page, "Sweep the floor", column(page, "Done"), "bottom");
     await page.mouse.up();
+    const before = { Backlog: [], Active: ["Paint the door", "Oil the hinges"], Done: ["Sweep the floor"] };
+    await standAs(house, page, before);
+    await card(page, "Oil the hinges").getByRole("button", { name: "Start" }).click();
+    await card(page, "Oil the hinges").getByText("live", { exact: true }).waitFor();
     const sure = page.getByRole("dialog", { name: "Finish, and end its agent?" });
+    await drag(page, "Oil the hinges", card(page, "Sweep the floor"), "above");
+    await page.mouse.up();
     await sure.waitFor();
+    expect(await titles(page, "Active")).toEqual(before.Active);
     await sure.getByRole("button", { name: "Cancel" }).click();
-    await standAs(house, page, {
-      Backlog: ["Sweep the floor"],
-      Active: ["Paint the door", "Oil the hinges"],
-      Done: [],
-    });
-    await drag(page, "Oil the hinges", column(page, "Done"), "bottom");
+    await standAs(house, page, before);
+    await drag(page, "Oil the hinges", card(page, "Sweep the floor"), "above");
     await page.mouse.up();
     await sure.getByRole("button", { name: "Finish" }).click();
     await standAs(house, page, {
-      Backlog: ["Sweep the floor"],
+      Backlog: [],
       Active: ["Paint the door"],
-      Done: ["Oil the hinges"],
+      Done: ["Oil the hinges", "Sweep the floor"],
     });
     await eventually(async () => (await house.sessions()).length).toBe(0);
   });
