@@ -44,10 +44,16 @@ suite("wall and past", () => {
     const stage = page.locator(".past .stage");
     const shown = async () => Number(/page (\d) of 8/.exec(await textIn(stage))?.[1]);
     await eventually(shown).toBe(8);
-    await page.keyboard.press("Home");
-    await eventually(() => textIn(stage)).not.toContain("page 8");
-    await page.keyboard.press("End");
-    await eventually(shown).toBe(8);
+    for (const [key, leads] of [
+      ["Space", "plays on to the end"],
+      ["End", "is there at once"],
+    ] as const) {
+      await page.keyboard.press("Home");
+      await eventually(() => textIn(stage)).not.toContain("page 8");
+      await page.keyboard.press(key);
+      await eventually(shown, { message: `${key} ${leads}` }).toBe(8);
+      await page.getByRole("button", { name: "Play" }).waitFor();
+    }
 
     // Along the output, where each page has as much room as the others, however long it stood.
     await page.keyboard.press("t");

@@ -43,10 +43,10 @@ describe("a start", () => {
 describe("wishes", () => {
   it("are shown before they are granted", () => {
     const tasks = [task("a"), task("b", { position: 1 })];
-    const shown = withWishes(
-      tasks,
-      new Map([["b", { column: "active" as const, position: 0, pinned: true }]]),
-    );
+    const shown = withWishes(tasks, [
+      { id: "b", column: "done" },
+      { id: "b", column: "active", position: 0, pinned: true },
+    ]);
     expect(shown.map((one) => [one.id, one.status, one.position, one.pinned])).toEqual([
       ["a", "backlog", 1, false],
       ["b", "active", 0, true],
