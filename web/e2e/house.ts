@@ -205,6 +205,14 @@ export class House {
     return JSON.parse(await this.abide("screen", worker, "--format", "json")) as HostScreen;
   }
 
+  /** Kills a worker's host as nobody can foresee. There is no keeper here, so the worker is lost. */
+  async killHost(worker: string): Promise<void> {
+    const all = JSON.parse(await this.abide("ls", "--json")) as { id: string; host?: { hostPid: number } }[];
+    const host = all.find(({ id }) => id === worker)?.host;
+    if (!host) throw new Error(`${worker} has no host`);
+    process.kill(host.hostPid, "SIGKILL");
+  }
+
   /** Waits until a line of a worker's terminal matches. */
   async prints(worker: string, pattern: string): Promise<void> {
     await this.abide("wait", worker, "--text", pattern, "--timeout", String(DEADLINE_MS / 1000));

@@ -1,9 +1,20 @@
 /** Sizes, pastes and pictures. */
 
+import { existsSync } from "node:fs";
 import { mkdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { browser, drawn, eventually, GRAPHICS, sameScreen, seen, shows, terminal } from "./browser";
+import {
+  browser,
+  drawn,
+  eventually,
+  focusTerminal,
+  GRAPHICS,
+  sameScreen,
+  seen,
+  shows,
+  terminal,
+} from "./browser";
 import { House, suite } from "./house";
 
 /** The smallest picture there is. */
@@ -211,13 +222,55 @@ done`,
 
     const other = await visits.attached(house, place);
     await eventually(() => names(other)).toEqual(await names(page));
-    // Ending one is asked about; closing the page ends nothing.
-    await other.keyboard.press("Alt+Shift+W");
-    await other.getByRole("dialog").getByText("End “first”?").waitFor();
-    await other.keyboard.press("Escape");
+    // Closing the page ends nothing.
     await other.context().close();
     const workers = (await house.sessions()).flatMap((session) => session.workers);
     expect(workers.map((worker) => worker.state.kind)).toEqual(["live", "live"]);
+  });
+
+  test("a tab is closed, and its worker ended, only when that was agreed to", async () => {
+    const house = await House.open();
+    const program = await house.script("stays.sh", `echo $$ > ${house.path("pid")}\necho ready\nread -r _`);
+    const place = await house.quick([program], "stays");
+    const other = await house.terminal(place.session, ["cat"], "other");
+    await house.prints(place.worker, "ready");
+    const process = `/proc/${(await house.wrote("pid")).trim()}`;
+    const page = await visits.attached(house, place);
+    const tab = page.getByRole("tab", { name: /^stays/ });
+    const sure = page.getByRole("dialog", { name: "End “stays”?" });
+    const gone = () => sure.waitFor({ state: "hidden" });
+    const asks: (() => Promise<unknown>)[] = [
+      () => page.keyboard.press("Alt+Shift+W"),
+      () => tab.click({ button: "middle" }),
+      () => tab.press("Delete"),
+    ];
+    const refusals = ["Escape", "Enter"];
+    for (const [at, ask] of asks.entries()) {
+      await ask();
+      await sure.waitFor();
+      // An Enter too many ends nothing either.
+      await page.keyboard.press(refusals[at % 2] ?? "");
+      await gone();
+    }
+    await focusTerminal(page);
+    await shows(page, "ready");
+    expect((await house.sessions()).flatMap(({ workers }) => workers.map(({ state }) => state.kind))).toEqual(
+      ["live", "live"],
+    );
+    expect(existsSync(process), "its program runs").toBe(true);
+
+    await tab.hover();
+    await page.getByTitle("End stays").click();
+    await sure.getByRole("button", { name: "End" }).click();
+    await tab.waitFor({ state: "hidden" });
+    await drawn(page, other.id);
+    await eventually(() => existsSync(process)).toBe(false);
+    expect((await house.sessions()).flatMap(({ workers }) => workers.map(({ id }) => id))).toEqual([
+      other.id,
+    ]);
+    // What is typed goes to the one that is shown now.
+    await page.keyboard.type("and on\n");
+    await shows(page, /and on\nand on/);
   });
 
   test("a window that was split is split as it was when the page comes again", async () => {

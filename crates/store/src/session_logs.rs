@@ -21,7 +21,7 @@ pub struct SessionLog {
     pub task: TaskId,
     /// The session, unless it was deleted since.
     pub session: Option<SessionId>,
-    /// Its primary worker, whose recording is that of the session; unless it was deleted since.
+    /// Its primary worker, whose recording is that of the session; unless it never ran, or was deleted since.
     pub worker: Option<WorkerId>,
     /// When the session was asked for.
     pub started_at: Timestamp,

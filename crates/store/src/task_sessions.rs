@@ -185,7 +185,7 @@ fn archive(
         id: session_logs::fresh_id(connection)?,
         task: task.id,
         session: Some(session),
-        worker: worker.as_ref().map(|worker| worker.id),
+        worker: worker.as_ref().filter(|worker| has_run(worker)).map(|worker| worker.id),
         started_at: task.session_started_at.unwrap_or(now),
         ended_at: now,
         exit,
@@ -208,6 +208,11 @@ fn archive(
         )?
         .execute([worktree.as_str(), ARCHIVED])?;
     Ok(Archived { worktree: worktree_row::find(connection, worktree)?, session, worker, log })
+}
+
+/// Whether there is anything of a worker to be watched.
+fn has_run(worker: &Worker) -> bool {
+    !matches!(worker.life, WorkerLife::Failed { .. })
 }
 
 /// How a session ended, and why it failed if it did: it is done only if its worker was.

@@ -18,8 +18,10 @@ export class Board {
   repository = $state<string | undefined>();
   /** With these words in them. */
   words = $state("");
-  #wishes = $state.raw<Wishes>(new Map());
+  #wishes = $state.raw<Wishes>([]);
   #positions = $state.raw<ReadonlyMap<string, number>>(new Map());
+  /** What is being done with each task: one thing after the other, as they were asked for. */
+  readonly #turns = new Map<string, Promise<boolean>>();
   #refreshing: ReturnType<typeof setTimeout> | undefined;
 
   readonly tasks = $derived(withWishes(withPositions(dashboard.tasks, this.#positions), this.#wishes));
@@ -57,7 +59,7 @@ export class Board {
 
   async pin(task: Task): Promise<void> {
     const pinned = !task.pinned;
-    await this.#wishing(task.id, { pinned }, () => this.update(task, { pinned }));
+    await this.#wishing({ id: task.id, pinned }, () => this.update(task, { pinned }));
   }
 
   start = (task: Task) => this.perform(task, planStart(task));
@@ -66,18 +68,21 @@ export class Board {
 
   /** Puts a card at a place in a column. */
   async move(task: Task, column: Column, index: number): Promise<void> {
+    const plan = planMove(task, column);
+    // It stays where it is while somebody is asked.
+    if (!(await this.#isAgreed(task, plan))) return;
     const others = this.columns[column].filter((other) => other.id !== task.id);
     const moved = { ...task, status: column };
     const tasks = this.tasks.map((one) => (one.id === task.id ? moved : one));
     const position = positionAt(tasks, moved, others, index);
-    const plan = planMove(task, column);
-    if (plan.kind === "refused" || (plan.kind === "nothing" && position === undefined)) {
-      await this.perform(task, plan);
-      return;
-    }
-    const wish = position === undefined ? {} : { position };
-    await this.#wishing(task.id, wish, async () => {
-      if (plan.kind === "steps" && !(await this.perform(task, plan))) return false;
+    if (plan.kind === "nothing" && position === undefined) return;
+    const wish = {
+      id: task.id,
+      ...(plan.kind === "steps" && { column: plan.column }),
+      ...(position !== undefined && { position }),
+    };
+    await this.#wishing(wish, async () => {
+      if (!(await this.#takeSteps(task, plan))) return false;
       return position === undefined || (await this.update(task, { position }));
     });
   }
@@ -91,24 +96,28 @@ export class Board {
 
   /** Does what was planned; what is refused is said, and shown as it was before. */
   async perform(task: Task, plan: Plan): Promise<boolean> {
-    if (plan.kind === "nothing") return true;
-    if (plan.kind === "refused") {
-      toast({ kind: "info", text: plan.why });
-      return false;
-    }
-    if (plan.endsSession && !(await this.#mayEnd(task, plan.column))) return false;
-    return this.#wishing(task.id, { column: plan.column }, async () => {
-      for (const step of plan.steps) {
-        const path = `/api/tasks/${task.id}/${STEP_PATHS[step]}`;
-        const reply = await this.#tried(() => api.post<ArchivedTask>(path));
-        if (reply === undefined) return false;
-        if (reply.keptWorktree) {
-          const { path, work } = reply.keptWorktree;
-          toast({ kind: "info", text: `Its worktree is kept, since it holds ${work.join(", ")}: ${path}` });
-        }
+    if (!(await this.#isAgreed(task, plan))) return false;
+    if (plan.kind !== "steps") return true;
+    return this.#wishing({ id: task.id, column: plan.column }, () => this.#takeSteps(task, plan));
+  }
+
+  async #isAgreed(task: Task, plan: Plan): Promise<boolean> {
+    if (plan.kind === "refused") toast({ kind: "info", text: plan.why });
+    if (plan.kind !== "steps") return plan.kind === "nothing";
+    return !plan.endsSession || this.#mayEnd(task, plan.column);
+  }
+
+  async #takeSteps(task: Task, plan: Plan): Promise<boolean> {
+    for (const step of plan.kind === "steps" ? plan.steps : []) {
+      const path = `/api/tasks/${task.id}/${STEP_PATHS[step]}`;
+      const reply = await this.#tried(() => api.post<ArchivedTask>(path));
+      if (reply === undefined) return false;
+      if (reply.keptWorktree) {
+        const { path, work } = reply.keptWorktree;
+        toast({ kind: "info", text: `Its worktree is kept, since it holds ${work.join(", ")}: ${path}` });
       }
-      return true;
-    });
+    }
+    return true;
   }
 
   async remove(task: Task): Promise<boolean> {
@@ -145,31 +154,37 @@ export class Board {
   }
 
   /** Shows a wish until it is granted and the dashboard shows it, or refused. */
-  async #wishing(id: string, wish: Wish, doing: () => Promise<boolean>): Promise<boolean> {
-    const before = this.#wishes.get(id);
-    this.#wish(id, { ...before, ...wish });
-    const isGranted = await doing();
+  async #wishing(wish: Wish, doing: () => Promise<boolean>): Promise<boolean> {
+    this.#wishes = [...this.#wishes, wish];
+    const before = this.#turns.get(wish.id);
+    const turn = (async () => {
+      await before;
+      return doing();
+    })();
+    this.#turns.set(wish.id, turn);
+    const isGranted = await turn;
     if (isGranted) {
-      await this.#shown(id, wish);
+      await this.#shown(wish);
       if (wish.position !== undefined) await this.#refresh();
     }
-    this.#wish(id, before);
+    this.#wishes = this.#wishes.filter((other) => other !== wish);
     return isGranted;
   }
 
-  #wish(id: string, wish: Wish | undefined): void {
-    const wishes = new Map(this.#wishes);
-    if (wish === undefined) wishes.delete(id);
-    else wishes.set(id, wish);
-    this.#wishes = wishes;
-  }
-
-  /** Waits until the dashboard says what was wished for, but not for ever. */
-  #shown(id: string, wish: Wish): Promise<void> {
+  /** Waits until the dashboard says what was wished for, but not for ever, and not for what was wished otherwise since. */
+  #shown(wish: Wish): Promise<void> {
+    const isOverruled = (what: "column" | "pinned") => {
+      const later = this.#wishes.slice(this.#wishes.indexOf(wish) + 1);
+      return (
+        wish[what] === undefined ||
+        later.some(({ id, [what]: other }) => id === wish.id && other !== undefined)
+      );
+    };
     const isShown = () => {
-      const task = dashboard.task(id);
+      const task = dashboard.task(wish.id);
       if (task === undefined) return true;
-      return task.status === (wish.column ?? task.status) && task.pinned === (wish.pinned ?? task.pinned);
+      const isThere = isOverruled("column") || task.status === wish.column;
+      return isThere && (isOverruled("pinned") || task.pinned === wish.pinned);
     };
     if (isShown()) return Promise.resolve();
     return new Promise((resolve) => {

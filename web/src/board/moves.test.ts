@@ -43,10 +43,10 @@ describe("a start", () => {
 describe("wishes", () => {
   it("are shown before they are granted", () => {
     const tasks = [task("a"), task("b", { position: 1 })];
-    const shown = withWishes(
-      tasks,
-      new Map([["b", { column: "active" as const, position: 0, pinned: true }]]),
-    );
+    const shown = withWishes(tasks, [
+      { id: "b", column: "done" },
+      { id: "b", column: "active", position: 0, pinned: true },
+    ]);
     expect(shown.map((one) => [one.id, one.status, one.position, one.pinned])).toEqual([
       ["a", "backlog", 1, false],
       ["b", "active", 0, true],
@@ -57,11 +57,11 @@ describe("wishes", () => {
 
 describe("how a task stands", () => {
   it("is said in a word, with what to do", () => {
-    const failed = task("a", { sessionStatus: "failed", sessionError: "command `claude` not found" });
+    const failed = task("a", { sessionStatus: "failed", sessionError: "there is no command `claude`" });
     expect(taskStanding(task("a"), undefined).word).toBe("not started");
     expect(taskStanding(failed, undefined)).toMatchObject({
       tone: "bad",
-      reason: "command `claude` not found",
+      reason: "There is no command `claude`.",
     });
     expect(taskStanding(failed, undefined).advice).toContain("Install");
     expect(taskStanding(task("a", { sessionStatus: "waiting_for_input" }), undefined).tone).toBe("asking");

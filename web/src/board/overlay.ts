@@ -3,22 +3,25 @@ import { type Column, withPosition } from "./order";
 
 /** What was asked for and is shown already, before the server has said so. */
 export interface Wish {
-  column?: Column;
-  position?: number;
-  pinned?: boolean;
+  readonly id: string;
+  readonly column?: Column;
+  readonly position?: number;
+  readonly pinned?: boolean;
 }
 
-export type Wishes = ReadonlyMap<string, Wish>;
+/** In the order in which they were made: of two that contradict each other, the later one is shown. */
+export type Wishes = readonly Wish[];
 
 /** Tasks as they will be if everything that was asked for is granted. */
 export function withWishes(tasks: readonly Task[], wishes: Wishes): Task[] {
-  let shown = tasks.map((task) => {
-    const wish = wishes.get(task.id);
-    if (wish === undefined) return task;
-    return { ...task, status: wish.column ?? task.status, pinned: wish.pinned ?? task.pinned };
-  });
-  for (const [id, wish] of wishes) {
-    if (wish.position !== undefined) shown = withPosition(shown, id, wish.position);
+  let shown = [...tasks];
+  for (const { id, column, pinned } of wishes) {
+    shown = shown.map((task) =>
+      task.id === id ? { ...task, status: column ?? task.status, pinned: pinned ?? task.pinned } : task,
+    );
+  }
+  for (const { id, position } of wishes) {
+    if (position !== undefined) shown = withPosition(shown, id, position);
   }
   return shown;
 }

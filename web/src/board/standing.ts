@@ -1,4 +1,5 @@
 import type { Task, Worker } from "../api/client";
+import { asSentence } from "../api/problem";
 import { standing, type Standing as WorkerStanding } from "../dashboard/standing";
 
 /** How a task stands, in a word and perhaps a sentence. */
@@ -26,7 +27,7 @@ export function taskStanding(task: Task, worker: Worker | undefined): TaskStandi
       };
     case "failed":
       return {
-        ...withReason({ tone: "bad", word: "failed" }, task.sessionError),
+        ...withReason({ tone: "bad", word: "failed" }, task.sessionError && asSentence(task.sessionError)),
         advice: advice(task, worker),
       };
     default:
@@ -44,7 +45,7 @@ function advice(task: Task, worker: Worker | undefined): string {
   if (worker?.state.kind === "exited") {
     return "Its last screen says more. Retry starts over in a fresh worktree.";
   }
-  if (/not found|no such file|not installed/.test(reason)) {
+  if (/^there is no command|^cannot run/.test(reason)) {
     return "Install the agent's program or choose another agent, then retry.";
   }
   if (/git|branch|worktree|repository/.test(reason)) return "Mend the repository, then retry.";

@@ -291,6 +291,9 @@ fn an_agent_that_is_not_installed_ends_in_failed_with_the_reason() {
     let _: ArchivedTask = shop.server.step(&format!("{}/session/retry", path(task.id))).ok(202);
     shop.wait_for_status(task.id, SessionStatus::Running);
     assert_eq!(shop.linked().len(), 1, "the other place is in the trash");
+    let logs: Vec<SessionLog> = shop.server.get(&format!("{}/session-logs", path(task.id))).ok(200);
+    assert_eq!(logs[0].error.as_deref(), Some(reason.as_str()));
+    assert_eq!(logs[0].worker_id, None, "what never ran cannot be watched");
 }
 
 #[test]
