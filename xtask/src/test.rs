@@ -15,12 +15,13 @@ use crate::{deny, node, tidy, tools, web};
 
 /// Programs that tests run, in terminals or to look at pages, with Debian's packages for each. A test whose program is
 /// missing skips itself.
-const PROGRAMS: [(&str, &str); 6] = [
+const PROGRAMS: [(&str, &str); 7] = [
     ("bash", "bash"),
     ("chromium", "chromium fonts-noto-cjk fonts-noto-color-emoji"),
     ("htop", "htop"),
     ("less", "less"),
     ("nano", "nano"),
+    ("strace", "strace"),
     ("vim", "vim"),
 ];
 

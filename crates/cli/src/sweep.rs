@@ -33,8 +33,8 @@ pub(crate) fn sweep_if_due(home: &Home) {
         command.arg("seal").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         // In a group of its own, Ctrl-C is not meant for it.
         if let Ok(mut sealing) = command.env("ABIDE_HOME", home.root()).process_group(0).spawn() {
-            // Whoever stays attached for days would keep a zombie otherwise.
-            thread::spawn(move || sealing.wait());
+            // Whoever stays attached for days would keep a zombie otherwise; worse it is not, if there is no thread.
+            let _ = thread::Builder::new().spawn(move || sealing.wait());
         }
     }
 }

@@ -70,8 +70,8 @@ pub(crate) struct Watch {
     /// The size that the next snapshot has.
     size: TermSize,
     epoch: Epoch,
-    /// What was seen up to now.
-    at: Offset,
+    /// What was seen up to now; nothing before there was a screen, unless somebody asked for output alone.
+    at: Option<Offset>,
     /// The parts of a snapshot that is not complete, and its offset.
     parts: Vec<u8>,
     parts_at: Offset,
@@ -83,7 +83,7 @@ impl Watch {
     pub(crate) fn start(worker: &Worker, attach: Attach) -> Result<Watch, Unreached> {
         let (connection, welcome) = reach::attach(&worker.dir, &attach)?;
         let Welcome { size, epoch, .. } = welcome;
-        let at = attach.since.unwrap_or_default();
+        let at = attach.since;
         Ok(Watch {
             worker: worker.clone(),
             attach,
@@ -136,13 +136,13 @@ impl Watch {
                 self.parts_at = at;
                 self.parts.extend(bytes);
                 last.then(|| {
-                    self.at = at;
+                    self.at = Some(at);
                     let snapshot = std::mem::take(&mut self.parts);
                     Seen::Screen(Screen { size: self.size, at, snapshot })
                 })
             }
             HostMessage::Output { at, bytes } => {
-                self.at = at + bytes.len();
+                self.at = Some(at + bytes.len());
                 Some(Seen::Output { at, bytes })
             }
             HostMessage::Resized(resized) => {
@@ -163,7 +163,8 @@ impl Watch {
             return Err(self.broken(ConnectionError::Closed));
         }
         self.parts.clear();
-        let attach = Attach { since: Some(self.at), epoch: Some(self.epoch), ..self.attach.clone() };
+        let epoch = self.at.map(|_| self.epoch);
+        let attach = Attach { since: self.at, epoch, ..self.attach.clone() };
         match reach::attach(self.dir(), &attach) {
             Ok((connection, welcome)) => {
                 self.connection = connection;

@@ -168,6 +168,9 @@ pub enum StartError {
     /// The host said why not.
     #[error(transparent)]
     Failed(StartFailure),
+    /// What the host says cannot be heard.
+    #[error("cannot hear what the host says: {0}")]
+    Unheard(io::Error),
     /// The host left without a word.
     #[error("the host left without saying why; its log: {log}")]
     Silent {
@@ -392,7 +395,10 @@ fn wait_for_report(dir: &WorkerDir, stream: &UnixStream) -> Result<(), StartErro
             Ok(_) => break,
             // A read with a deadline is interrupted by every signal.
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(_) => return Err(silent()),
+            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
+                return Err(silent());
+            }
+            Err(error) => return Err(StartError::Unheard(error)),
         }
     }
     stream.set_read_timeout(None).map_err(|_| silent())?;

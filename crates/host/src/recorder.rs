@@ -502,11 +502,22 @@ impl Life {
     fn finish(&mut self, note: &ExitNote) {
         self.last(|writer, at| writer.exit(at, now_us(), note.status));
         self.faults.on_sync();
-        match self.subject.dir.write_exit_note(note) {
-            Ok(()) => self.sealing.recording_finished(),
-            Err(error) => log::line(&format!("cannot write down how the child ended: {error}")),
+        if self.write_down(note) {
+            self.sealing.recording_finished();
         }
         self.last(|writer, _| writer.sync());
+    }
+
+    /// Tried a few times: without it, nobody ever learns how the worker ended.
+    fn write_down(&self, note: &ExitNote) -> bool {
+        for _ in 0..LAST_TRIES {
+            match self.subject.dir.write_exit_note(note) {
+                Ok(()) => return true,
+                Err(error) => log::line(&format!("cannot write down how the child ended: {error}")),
+            }
+            thread::sleep(RETRY);
+        }
+        false
     }
 
     fn begin_segment(&mut self, at: Offset, snapshot: &Snapshot) {

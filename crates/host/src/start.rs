@@ -87,7 +87,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Role::Fresh => start(dir, inherited),
         Role::Adopting { child } => adopt(dir, child, &starter),
     };
-    match started {
+    match started.and_then(|host| registered(host, &starter)) {
         Ok(host) => ended(go(host, starter)),
         Err(failure) => {
             log::line(&format!("not started: {failure}"));
@@ -107,12 +107,20 @@ fn ended(result: io::Result<()>) -> ExitCode {
     }
 }
 
+/// The last that can fail while there is somebody to be told why.
+fn registered(host: Host, starter: &UnixStream) -> Result<Host, StartFailure> {
+    host.register()
+        .and_then(|()| starter.set_nonblocking(true))
+        .map_err(|error| other("cannot wait for events", &error))?;
+    Ok(host)
+}
+
 /// Tells the starter, who becomes the first to connect.
 fn go(mut host: Host, mut starter: UnixStream) -> io::Result<()> {
-    host.register()?;
     report(&mut starter, &Report::Ready);
-    starter.set_nonblocking(true)?;
-    host.welcome(starter)?;
+    if let Err(error) = host.welcome(starter) {
+        log::line(&format!("cannot serve who started this worker: {error}"));
+    }
     for viewer in host.viewers.iter_mut() {
         viewer.is_starter = true;
     }

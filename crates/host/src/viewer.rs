@@ -1,6 +1,7 @@
 //! One connection: what it may do, and how far it has been told.
 
 use std::io::{self, IoSlice};
+use std::net::Shutdown;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
@@ -329,6 +330,8 @@ impl Viewer {
             // Nothing is kept for it.
             watching.feed = Feed::Behind;
         }
+        // One that waits nevertheless shall not do so for ever.
+        let _ = self.stream.shutdown(Shutdown::Write);
         Needs::Nothing
     }
 

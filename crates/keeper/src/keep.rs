@@ -297,16 +297,20 @@ impl Keeper {
         self.adopting.insert(dir.id(), Tries { count, last: Instant::now() });
         let (program, scope, told) = (self.program.clone(), self.scope, self.adoptions.clone());
         let waker = Arc::clone(&self.waker);
-        thread::spawn(move || {
+        // The lease is held until the new host has its own descriptors.
+        let adopting = Arc::new(move || {
             if count > MOST_ADOPTIONS {
                 thread::sleep(PAUSE);
             }
             let result = adopt(&lease, &program, scope);
             let _ = told.send(Adoption { dir: lease.dir().clone(), result, count });
-            // The lease is held until the new host has its own descriptors.
-            drop(lease);
             let _ = (&*waker).write_all(b"+");
         });
+        let on_thread = Arc::clone(&adopting);
+        if thread::Builder::new().spawn(move || on_thread()).is_err() {
+            // A machine without room for a thread: then everybody else waits meanwhile.
+            adopting();
+        }
     }
 
     fn hear_of_adoptions(&mut self) {

@@ -62,7 +62,8 @@ fn ask(shell: &OsStr) -> Option<Vec<(OsString, OsString)>> {
         .ok()?;
     let mut output = child.stdout.take()?.take(MOST_BYTES);
     let (told, heard) = channel();
-    thread::spawn(move || {
+    // Without a thread nobody tells anything, which is noticed at once.
+    let _ = thread::Builder::new().spawn(move || {
         let mut bytes = Vec::new();
         // What was read before an error says nothing; nobody listens after the deadline.
         let _ = told.send(output.read_to_end(&mut bytes).map(|_| bytes));

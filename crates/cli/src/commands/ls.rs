@@ -71,15 +71,18 @@ pub(super) fn with_life(home: &Home) -> Result<Vec<(Worker, Life)>, Failure> {
     let threads = ASKED_AT_ONCE.get().min(workers.len());
     let waiting = Mutex::new(workers.into_iter().enumerate());
     let asked = Mutex::new(Vec::new());
-    thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                while let Some((index, worker)) = next(&waiting) {
-                    let life = reach::life(&worker.dir);
-                    asked.lock().expect("nobody panics here").push((index, worker, life));
-                }
-            });
+    let ask = || {
+        while let Some((index, worker)) = next(&waiting) {
+            let life = reach::life(&worker.dir);
+            asked.lock().expect("nobody panics here").push((index, worker, life));
         }
+    };
+    thread::scope(|scope| {
+        for _ in 1..threads {
+            // With fewer threads it takes longer.
+            let _ = thread::Builder::new().spawn_scoped(scope, ask);
+        }
+        ask();
     });
     let mut asked = asked.into_inner().expect("nobody panics here");
     asked.sort_by_key(|(index, ..)| *index);

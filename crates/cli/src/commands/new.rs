@@ -185,6 +185,7 @@ pub(super) fn start_failure(error: StartError) -> Failure {
         StartError::Disk(_) => "see that the disk has room; `abide doctor` looks".to_owned(),
         StartError::Spawn { .. }
         | StartError::Random(_)
+        | StartError::Unheard(_)
         | StartError::Silent { .. }
         | StartError::Failed(StartFailure::AlreadyHosted | StartFailure::Other { .. }) => {
             "`abide doctor` looks at what hosts need".to_owned()

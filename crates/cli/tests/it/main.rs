@@ -2,6 +2,7 @@
 
 mod abide;
 mod attach;
+mod calls;
 mod commands;
 mod debug;
 mod doctor;

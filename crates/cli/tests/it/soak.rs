@@ -2,7 +2,7 @@
 
 mod server;
 
-use crate::hardships;
+use crate::{calls, hardships};
 
 #[test]
 #[ignore = "takes minutes; `cargo xtask soak host` runs it"]
@@ -33,4 +33,16 @@ fn o1_a_burst_of_a_gigabyte_is_bounded_in_memory() {
 #[ignore = "takes minutes; `cargo xtask soak host` runs it"]
 fn three_hundred_workers_at_once_with_three_viewers_each() {
     hardships::crowd(300, 3);
+}
+
+#[test]
+#[ignore = "takes minutes; `cargo xtask soak host` runs it"]
+fn d12_a_start_in_which_any_call_up_to_the_fortieth_fails_ends_in_words_or_in_a_worker() {
+    calls::starts(40);
+}
+
+#[test]
+#[ignore = "takes minutes; `cargo xtask soak host` runs it"]
+fn d12_a_host_of_which_any_call_up_to_the_fortieth_fails_goes_on() {
+    calls::lives(40);
 }

@@ -19,11 +19,13 @@ pub(super) fn at_once<J: Sync, R: Send>(
     };
     let mut results: Vec<Option<R>> = jobs.iter().map(|_| None).collect();
     thread::scope(|scope| {
-        let running: Vec<_> = (0..threads.min(jobs.len())).map(|_| scope.spawn(run)).collect();
-        for thread in running {
-            for (number, result) in thread.join().unwrap_or_default() {
-                results[number] = result;
-            }
+        // With fewer threads it takes longer.
+        let spawn = |_| thread::Builder::new().spawn_scoped(scope, run).ok();
+        let running: Vec<_> = (1..threads.min(jobs.len())).filter_map(spawn).collect();
+        let mut all = run();
+        all.extend(running.into_iter().flat_map(|thread| thread.join().unwrap_or_default()));
+        for (number, result) in all {
+            results[number] = result;
         }
     });
     results

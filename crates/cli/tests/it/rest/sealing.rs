@@ -75,7 +75,7 @@ fn what_a_killed_host_left_is_sealed_when_the_next_worker_is_started() {
 fn a_worker_that_was_just_killed_is_left_alone_since_its_child_may_be_adopted() {
     let house = House::new();
     let lost = house.script("echo before; exec sleep 1000");
-    crate::watcher::Watcher::watch(&lost).wait_for("before");
+    wait_for("the recording", || lost.recorded().ends_with(b"before\r\n").then_some(()));
     lost.kill_host();
     house.output(["seal"]);
     assert_eq!(kinds(&lost), [SegmentKind::Active]);

@@ -1,0 +1,250 @@
+//! System calls that fail, one at a time: each ends in an error with words, or in a worker that goes on.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+
+use home::ExitNote;
+use model::ExitStatus;
+
+use crate::house::{ABIDE, House, wait_for};
+use crate::numbers::gaps;
+
+/// Calls that may be refused for want of something, and in which words they are. Those that some machines do not have
+/// begin with a question mark.
+const CALLS: [(&str, &str); 27] = [
+    ("?open,openat", "EMFILE"),
+    ("read,readv", "EIO"),
+    ("write", "EIO"),
+    ("writev", "EIO"),
+    ("?clone3,clone", "EAGAIN"),
+    ("socket,socketpair", "EMFILE"),
+    ("?epoll_create1,?eventfd2,?timerfd_create,?pidfd_open", "EMFILE"),
+    ("epoll_ctl", "ENOSPC"),
+    ("ioctl", "EIO"),
+    ("fsync,fdatasync", "EIO"),
+    ("?rename,?renameat,?renameat2", "EIO"),
+    ("?mkdir,mkdirat", "EACCES"),
+    ("accept4", "EMFILE"),
+    ("bind", "EACCES"),
+    ("listen", "ENOBUFS"),
+    ("connect", "ECONNREFUSED"),
+    ("sendto,sendmsg", "EPIPE"),
+    ("recvfrom,recvmsg", "ECONNRESET"),
+    ("getrandom", "EAGAIN"),
+    ("statx,?newfstatat", "EACCES"),
+    ("?readlink,readlinkat", "EACCES"),
+    ("getdents64", "EIO"),
+    ("?unlink,unlinkat", "EACCES"),
+    ("fchmod,?chmod,?fchmodat", "EPERM"),
+    ("fcntl", "EINVAL"),
+    ("flock", "ENOLCK"),
+    ("wait4,waitid", "ECHILD"),
+];
+
+/// What cannot be refused in truth: taking off a list what is on it, and a flag of a socket.
+const NEVER_REFUSED: [&str; 2] = ["EPOLL_CTL_DEL", "FIONBIO"];
+
+/// Whether calls can be made to fail here; says so if not.
+fn can_be_refused() -> bool {
+    let traced =
+        Command::new("strace").args(["-qq", "-o", "/dev/null", "true"]).stderr(Stdio::null()).status();
+    let is_there = traced.is_ok_and(|status| status.success());
+    if !is_there {
+        testkit::skip("`strace` is not installed or may trace nothing here");
+    }
+    is_there
+}
+
+/// Something in which a call fails: that of this number in each process and thread.
+struct Refused {
+    house: House,
+    tracing: Child,
+    what: String,
+}
+
+/// Which call fails, and how.
+#[derive(Clone, Copy)]
+struct Refusal {
+    calls: &'static str,
+    error: &'static str,
+    number: usize,
+}
+
+impl Refused {
+    /// The start of a worker, with all that runs in it.
+    fn start(refusal: Refusal, command: &[&str]) -> Refused {
+        let arguments = [&["-qq", ABIDE, "new", "-d", "--name", "it", "--"], command].concat();
+        Refused::trace(House::with_keeper(), refusal, &arguments)
+    }
+
+    /// The host of a worker, from now on; nothing where the system does not let it be traced.
+    fn host(house: House, refusal: Refusal) -> Option<Refused> {
+        let host = house.called("it").status().host_pid;
+        let mut refused = Refused::trace(house, refusal, &["-p", &host.to_string()]);
+        let is_attached = wait_for(&format!("{}: attached", refused.what), || {
+            let has_left = refused.tracing.try_wait().expect("strace is ours").is_some();
+            let is_attached = refused.text("complained").contains("attached");
+            (has_left || is_attached).then_some(is_attached)
+        });
+        is_attached.then_some(refused)
+    }
+
+    fn trace(house: House, refusal: Refusal, traced: &[&str]) -> Refused {
+        let Refusal { calls, error, number } = refusal;
+        let file = |name: &str| File::create(house.path().join(name)).expect("a file");
+        let mut strace = Command::new("strace");
+        strace.args(["-f", "-o", "calls", "-e"]).arg(format!("trace={calls}"));
+        strace.arg("-e").arg(format!("inject={calls}:error={error}:when={number}")).args(traced);
+        house.settle(&mut strace);
+        strace.stdin(Stdio::null()).stdout(file("said")).stderr(file("complained"));
+        let tracing = strace.spawn().expect("strace runs");
+        Refused { house, tracing, what: format!("{error} from call {number} of {calls}") }
+    }
+
+    fn text(&self, name: &str) -> String {
+        let bytes = fs::read(self.house.path().join(name)).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// Waits until everything that was started has left.
+    fn code(&mut self) -> i32 {
+        let what = format!("{}: everybody has left", self.what);
+        let status = wait_for(&what, || self.tracing.try_wait().expect("strace is ours"));
+        status.code().expect("strace ends by itself")
+    }
+
+    /// Runs `abide`, which must come to an end.
+    fn ask(&self, arguments: &[&str]) -> Output {
+        let mut command = self.house.command(arguments);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut asking = command.spawn().expect("abide runs");
+        let what = format!("{}: an end of {arguments:?}", self.what);
+        wait_for(&what, || asking.try_wait().expect("it is ours"));
+        asking.wait_with_output().expect("what it said")
+    }
+
+    /// The calls that failed.
+    fn refusals(&self) -> Vec<String> {
+        self.text("calls").lines().filter(|line| line.contains("(INJECTED)")).map(str::to_owned).collect()
+    }
+
+    fn nobody_panicked(&self) {
+        let mut files: Vec<PathBuf> = vec!["complained".into(), self.house.home().keeper_log()];
+        files.extend(self.house.home().worker_dirs().unwrap_or_default().iter().map(home::WorkerDir::log));
+        for file in files {
+            let text = self.text(file.to_str().expect("text"));
+            assert!(!text.contains("panicked"), "{}: {text}", self.what);
+        }
+    }
+
+    /// How the worker ended, whether output is known to be missing, and what there is of it.
+    fn ended(&self) -> (ExitNote, bool, String) {
+        let worker = self.house.called("it");
+        let note = wait_for(&format!("{}: the exit", self.what), || worker.dir.exit_note());
+        let logs = self.ask(&["logs", "it"]);
+        (note, gaps(&worker) > 0, String::from_utf8(logs.stdout).expect("text"))
+    }
+}
+
+/// A worker that prints something is started, again and again, and each time another call fails.
+pub(crate) fn starts(most: usize) {
+    if !can_be_refused() {
+        return;
+    }
+    for (calls, error) in CALLS {
+        for number in 1..=most {
+            let mut refused = Refused::start(Refusal { calls, error, number }, &["sh", "-c", "echo hello"]);
+            let code = refused.code();
+            let refusals = refused.refusals();
+            if refusals.is_empty() {
+                break;
+            }
+            refused.nobody_panicked();
+            if refusals.iter().any(|line| NEVER_REFUSED.iter().any(|never| line.contains(never))) {
+                continue;
+            }
+            let what = &refused.what;
+            let words = refused.text("complained");
+            let listed = refused.house.output(["ls"]).contains("sh -c");
+            // Before it is ours, a program may fail in the system's own words.
+            if code == 127 {
+                continue;
+            }
+            if code == 0 {
+                let (note, has_gaps, output) = refused.ended();
+                // The child's own calls fail as well.
+                let is_whole = output == "hello\n" || note.status != (ExitStatus::Exited { code: 0 });
+                assert!(is_whole || has_gaps, "{what}: {output:?}");
+                continue;
+            }
+            assert_eq!(code, 125, "{what}: {words}");
+            assert!(words.starts_with("error: "), "{what}: {words}");
+            assert!(!words.contains("(empty)"), "{what}: {words}");
+            // Whoever cannot be told its name has started it nevertheless.
+            assert!(!listed || words.contains("standard output"), "{what}: {words}");
+        }
+    }
+}
+
+/// A worker is typed to, watched and ended, again and again, and each time another call of its host fails.
+pub(crate) fn lives(most: usize) {
+    if !can_be_refused() {
+        return;
+    }
+    // Threads wake each other by writing, which never fails in truth.
+    for (calls, error) in CALLS.into_iter().filter(|(calls, _)| *calls != "write") {
+        for number in 1..=most {
+            let house = House::with_keeper();
+            house.worker_with(&["--name", "it"], &["cat"]).wait_for_lease();
+            let Some(mut refused) = Refused::host(house, Refusal { calls, error, number }) else {
+                return testkit::skip("`strace` may not attach to a host here");
+            };
+            live(&refused);
+            refused.code();
+            let refusals = refused.refusals();
+            refused.nobody_panicked();
+            if refusals.is_empty() {
+                break;
+            }
+        }
+    }
+}
+
+/// Everything that is asked of a host may be refused once, and then it is done.
+fn live(refused: &Refused) {
+    let what = &refused.what;
+    let done = |arguments: &[&str]| {
+        let mut complaints = BTreeSet::new();
+        for _ in 0..3 {
+            let Output { status, stderr, .. } = refused.ask(arguments);
+            let words = String::from_utf8_lossy(&stderr).into_owned();
+            if status.success() {
+                return;
+            }
+            assert!(words.starts_with("error: "), "{what}: {arguments:?}: {words}");
+            complaints.insert(words);
+        }
+        panic!("{what}: {arguments:?}: {complaints:?}");
+    };
+    done(&["send", "it", "--enter", "hello"]);
+    wait_for(&format!("{what}: the echo"), || {
+        let screen = String::from_utf8(refused.ask(&["screen", "it"]).stdout).expect("text");
+        (screen.matches("hello").count() >= 2).then_some(())
+    });
+    done(&["kill", "it"]);
+    let (_, has_gaps, output) = refused.ended();
+    assert!(has_gaps || output.matches("hello").count() >= 2, "{what}: {output:?}");
+    done(&["rm", "it"]);
+}
+
+#[test]
+fn d12_a_start_in_which_any_call_fails_ends_in_words_or_in_a_worker() {
+    starts(3);
+}
+
+#[test]
+fn d12_a_host_of_which_any_call_fails_goes_on() {
+    lives(4);
+}
