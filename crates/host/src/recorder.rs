@@ -149,6 +149,7 @@ impl Recorder {
             sealing,
             subject,
             disk: None,
+            unopened: None,
             at,
             gap_from: None,
             gaps,
@@ -279,6 +280,8 @@ struct Life {
     sealing: Sealing,
     /// Nothing until a segment could be made.
     disk: Option<Writer>,
+    /// The screen that the first segment begins with, while the disk does not take it.
+    unopened: Option<Vec<u8>>,
     at: Offset,
     /// From where on output is missing, until that is written down.
     gap_from: Option<Offset>,
@@ -311,7 +314,13 @@ impl Life {
     fn open(&mut self, opening: Opening) {
         let opened = match opening {
             Opening::Going(writer) => Ok(writer),
-            Opening::Fresh { screen } => self.create(&screen),
+            Opening::Fresh { screen } => {
+                self.unopened = Some(screen);
+                if let Err(error) = self.open_late() {
+                    self.fail(&error);
+                }
+                return;
+            }
             Opening::AfterDeath { screen } => self.create(&screen).and_then(|mut writer| {
                 writer.gap(self.at, now_us(), None)?;
                 Ok(writer)
@@ -322,6 +331,23 @@ impl Life {
             Ok(writer) => self.disk = Some(writer),
             // A disk that refuses is no reason not to start.
             Err(error) => self.fail(&error),
+        }
+    }
+
+    /// Begins the first segment, if that was not possible before.
+    fn open_late(&mut self) -> io::Result<()> {
+        if let Some(screen) = &self.unopened {
+            self.disk = Some(self.create(screen)?);
+            self.unopened = None;
+            self.count_gap();
+        }
+        Ok(())
+    }
+
+    /// What is missing before a segment is told by the offset at which it begins.
+    fn count_gap(&mut self) {
+        if self.gap_from.take().is_some() {
+            self.gaps += 1;
         }
     }
 
@@ -368,6 +394,10 @@ impl Life {
             if tape.start() > self.at {
                 self.gap_from.get_or_insert(self.at);
                 self.at = tape.start();
+                // What the first segment should have begun with is no longer the screen here.
+                if self.unopened.take().is_some() {
+                    self.want_segment();
+                }
             }
             let most = ask.map_or(CHUNK_BYTES, |(at, _)| CHUNK_BYTES.min(at - self.at));
             tape.copy(self.at, most, chunk);
@@ -411,6 +441,7 @@ impl Life {
     fn write(&mut self, chunk: &[u8]) -> io::Result<()> {
         self.look();
         self.faults.on_write(chunk)?;
+        self.open_late()?;
         self.mark_gap()?;
         let Some(writer) = &mut self.disk else { return Err(io::Error::other("there is no segment")) };
         writer.output(self.at, now_us(), chunk)?;
@@ -464,7 +495,7 @@ impl Life {
     }
 
     fn fail(&mut self, error: &io::Error) {
-        if self.disk.is_none() {
+        if self.disk.is_none() && self.unopened.is_none() {
             self.want_segment();
         }
         if self.trouble.is_none() {
@@ -531,10 +562,7 @@ impl Life {
             thread::sleep(RETRY);
             return;
         }
-        // What is missing before a segment is told by the offset at which it begins.
-        if self.gap_from.take().is_some() {
-            self.gaps += 1;
-        }
+        self.count_gap();
         // The new segment will fill, and then the whole is as large as it may be.
         let most = self.subject.most_bytes.saturating_sub(self.subject.segment_bytes());
         if let Err(error) = recording::trim(&self.subject.dir.recording(), most) {
@@ -547,7 +575,8 @@ impl Life {
     fn last(&mut self, mut write: impl FnMut(&mut Writer, Offset) -> io::Result<()>) {
         for _ in 0..LAST_TRIES {
             let at = self.at;
-            let written = self.mark_gap().and_then(|()| match &mut self.disk {
+            let opened = self.open_late();
+            let written = opened.and_then(|()| self.mark_gap()).and_then(|()| match &mut self.disk {
                 Some(writer) => write(writer, at),
                 None => Ok(()),
             });

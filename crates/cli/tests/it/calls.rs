@@ -248,3 +248,17 @@ fn d12_a_start_in_which_any_call_fails_ends_in_words_or_in_a_worker() {
 fn d12_a_host_of_which_any_call_fails_goes_on() {
     lives(4);
 }
+
+#[test]
+fn d2_a_recording_that_cannot_begin_at_once_begins_late_and_misses_nothing() {
+    if !can_be_refused() {
+        return;
+    }
+    // The disk takes its time for that: the child has ended before.
+    let refusal = Refusal { calls: "writev", error: "EIO:delay_exit=300000", number: 1 };
+    let mut refused = Refused::start(refusal, &["echo", "hello"]);
+    assert_eq!(refused.code(), 0);
+    assert_eq!(refused.refusals().len(), 1, "the beginning of the segment");
+    let worker = refused.house.called("it");
+    assert_eq!((worker.recorded(), gaps(&worker)), (b"hello\r\n".to_vec(), 0));
+}
