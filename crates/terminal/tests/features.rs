@@ -380,3 +380,15 @@ fn a_wide_character_is_never_cut_by_a_resize() {
         assert_eq!(terminal.text(100), "中文中文中文中文\n$\n", "{cols} columns");
     }
 }
+
+#[test]
+fn a_cursor_that_came_from_the_other_screen_stays_outside_the_scroll_region() {
+    let mut original = fed(5, 4, "\x1b[1;2r\x1b[?6h\x1b[?47h\x1b[4;3H\x1b[?47l");
+    let mut copy = terminal(5, 4);
+    copy.feed(&original.snapshot(SnapshotForm::Full { history: 10 }));
+    assert_eq!(copy.cursor(), original.cursor());
+    for terminal in [&mut original, &mut copy] {
+        terminal.feed(b"x\n\ny");
+    }
+    assert_eq!((copy.text(10), copy.cursor()), (original.text(10), original.cursor()));
+}

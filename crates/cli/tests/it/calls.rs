@@ -241,12 +241,12 @@ fn live(refused: &Refused) {
 
 #[test]
 fn d12_a_start_in_which_any_call_fails_ends_in_words_or_in_a_worker() {
-    starts(3);
+    starts(4);
 }
 
 #[test]
 fn d12_a_host_of_which_any_call_fails_goes_on() {
-    lives(4);
+    lives(6);
 }
 
 #[test]

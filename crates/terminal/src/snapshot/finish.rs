@@ -116,9 +116,9 @@ impl Painter<'_> {
         // comes first, since that moves the cursor.
         if state.charsets.strayed() {
             self.charsets(both_ways);
-            self.cursor();
+            self.cursor(both_ways);
         } else {
-            self.cursor();
+            self.cursor(both_ways);
             self.charsets(both_ways);
         }
         self.modes(both_ways);
@@ -168,14 +168,12 @@ impl Painter<'_> {
         }
     }
 
-    fn cursor(&mut self) {
+    fn cursor(&mut self, on_alternate: bool) {
         let state = self.state;
         let screen = &state.screens[state.active];
         let cursor = screen.cursor;
-        let top = if state.modes.origin { screen.margins.top } else { 0 };
-        let line = cursor.row.saturating_sub(top) + 1;
         if cursor.col < self.cols {
-            return self.format(format_args!("\x1b[{line};{}H", cursor.col + 1));
+            return self.place_cursor(cursor.col, on_alternate);
         }
         // A wrap is pending after the last column was printed on: printed on again.
         let row = PaintRow::live(&screen.rows[cursor.row], &state.tables);
@@ -183,7 +181,7 @@ impl Painter<'_> {
         if matches!(row.cell(col).text, PaintText::Continuation) {
             col -= 1;
         }
-        self.format(format_args!("\x1b[{line};{}H", col + 1));
+        self.place_cursor(col, on_alternate);
         let mut cell = row.cell(col);
         if let PaintText::Char(c) = cell.text
             && state.charsets.strayed()
@@ -193,6 +191,21 @@ impl Painter<'_> {
             cell.text = PaintText::Char(source);
         }
         self.print(&cell);
+    }
+
+    /// Goes to a column in the cursor's row.
+    fn place_cursor(&mut self, col: usize, on_alternate: bool) {
+        let state = self.state;
+        let screen = &state.screens[state.active];
+        let (row, Margins { top, bottom }) = (screen.cursor.row, screen.margins);
+        if !state.modes.origin {
+            return self.format(format_args!("\x1b[{};{}H", row + 1, col + 1));
+        }
+        if (top..=bottom).contains(&row) || state.active == ALTERNATE || on_alternate {
+            return self.format(format_args!("\x1b[{};{}H", row.saturating_sub(top) + 1, col + 1));
+        }
+        // No address leads out of the scroll region, but coming back from the other screen does, which has its own.
+        self.format(format_args!("\x1b[?47h\x1b[{};{}H\x1b[?47l", row + 1, col + 1));
     }
 
     fn modes(&mut self, both_ways: bool) {
