@@ -12,7 +12,7 @@ use axum::extract::State;
 use axum::response::Response;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use futures_util::stream;
+use futures_util::{StreamExt, stream};
 use home::WorkerDir;
 use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use http::{HeaderName, HeaderValue};
@@ -305,27 +305,29 @@ pub(crate) async fn export(
     };
     let home = app.home().clone();
     let range = (export.since, export.until);
-    let (sender, receiver) = mpsc::channel(PIECES);
+    let (sender, mut receiver) = mpsc::channel(PIECES);
     let stop = Stop::after(EXPORT_PATIENCE);
     let guard = stop.when_dropped();
     tokio::task::spawn_blocking(move || {
         let mut pieces = Pieces { sender, piece: Vec::new() };
-        let written = Masks::read(&home).map_err(io::Error::other).and_then(|masks| {
+        let written = Masks::read(&home).map_err(|error| unmaskable(&error)).and_then(|masks| {
             let dir = home.worker(id);
             recordings::export(&dir, &masks.of(&dir), format, range, &mut pieces, &stop)
-                .map_err(io::Error::other)
+                .and_then(|()| pieces.flush().map_err(RecordingError::Write))
+                .map_err(|error| failure(&error))
         });
-        // A file that ends early must not look whole: the connection is cut.
-        let ended = written.and_then(|()| pieces.flush());
-        if let Err(error) = ended {
-            tracing::debug!(%error, "an export ends early");
-            let _ = pieces.sender.blocking_send(Err(error));
+        if let Err(refused) = written {
+            let _ = pieces.sender.blocking_send(Err(refused));
         }
     });
-    let body = stream::unfold((receiver, guard), async |(mut receiver, guard)| {
-        receiver.recv().await.map(|piece| (piece, (receiver, guard)))
+    // A range with nothing in it is known to be one by then.
+    let first = receiver.recv().await.transpose()?;
+    let rest = stream::unfold((receiver, guard), async |(mut receiver, guard)| {
+        // A file that ends early must not look whole: the connection is cut.
+        let piece = receiver.recv().await?.map_err(|refused| io::Error::other(format!("{refused:?}")));
+        Some((piece, (receiver, guard)))
     });
-    let mut answer = Response::new(Body::from_stream(body));
+    let mut answer = Response::new(Body::from_stream(stream::iter(first.map(Ok)).chain(rest)));
     let headers = answer.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/octet-stream"));
     let name = format!("attachment; filename=\"{id}.{ending}\"");
@@ -335,7 +337,7 @@ pub(crate) async fn export(
 
 /// Where an export is written: pieces, of which a few may wait.
 struct Pieces {
-    sender: mpsc::Sender<io::Result<Bytes>>,
+    sender: mpsc::Sender<Result<Bytes, Failure>>,
     piece: Vec<u8>,
 }
 

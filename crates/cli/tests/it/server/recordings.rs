@@ -73,6 +73,16 @@ fn ranges_of_output_are_had_by_offset_and_by_time() {
 }
 
 #[test]
+fn a_range_in_which_nothing_was_printed_is_refused_before_the_first_byte() {
+    let house = House::new();
+    let server = Server::start(&house);
+    let worker = printed(&house, &server, LINES);
+    let range = "since=2000-01-01T00:00:00Z&until=2000-01-01T00:00:00Z";
+    let answer = raw::get(&server, &format!("{}/export?format=text&{range}", path(worker)));
+    assert_eq!(answer.status, 404, "{}", answer.text());
+}
+
+#[test]
 fn lines_marks_and_screens_are_had_in_pages() {
     let house = House::new();
     let server = Server::start(&house);
