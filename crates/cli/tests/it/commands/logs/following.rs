@@ -97,6 +97,20 @@ fn s38_a_private_key_is_masked_from_its_first_line_to_its_last() {
     }
 }
 
+/// What is shown of a script that is followed once so much of it is recorded, and goes on twice when it is told to.
+fn shown_in_two_steps(house: &House, script: &str, recorded: &str, options: &[&str]) -> String {
+    let worker = recorded_up_to(house, script, recorded);
+    let following = Following::start(house, options);
+    following.wait_for("ready\n");
+    wait_for_viewer(&worker);
+    worker.send(b"\r");
+    following.wait_for(" ok\n");
+    worker.send(b"\r");
+    let shown = following.shown_in_all();
+    house.output(["rm", "--force", "live"]);
+    shown
+}
+
 #[test]
 fn s38_what_was_recorded_tells_what_is_secret_in_what_follows() {
     let house = House::new();
@@ -113,17 +127,9 @@ fn s38_what_was_recorded_tells_what_is_secret_in_what_follows() {
             let script = format!(
                 "stty -echo; printf 'ready\\n{first}'; read x; printf '{rest} ok\\n'; read x; echo end"
             );
-            let worker = recorded_up_to(&house, &script, first);
-            let following = Following::start(&house, options);
-            following.wait_for("ready\n");
-            wait_for_viewer(&worker);
-            worker.send(b"\r");
-            following.wait_for(" ok\n");
-            worker.send(b"\r");
-            let shown = following.shown_in_all();
+            let shown = shown_in_two_steps(&house, &script, first, options);
             assert!(!shown.contains(&rest[..6]), "{first}, {options:?}: {shown}");
             assert!(shown.ends_with(" ok\nend\n"), "{first}, {options:?}: {shown}");
-            house.output(["rm", "--force", "live"]);
         }
     }
 }
@@ -138,17 +144,9 @@ fn s38_a_secret_that_is_printed_in_two_halves_with_a_pause_is_masked() {
             let script = format!(
                 "stty -echo; echo ready; read x; printf '{before}{first}'; sleep 0.6; printf '{rest} ok\\n'; read x"
             );
-            let worker = recorded_up_to(&house, &script, "ready\r\n");
-            let following = Following::start(&house, options);
-            following.wait_for("ready\n");
-            wait_for_viewer(&worker);
-            worker.send(b"\r");
-            following.wait_for(" ok\n");
-            worker.send(b"\r");
-            let shown = following.shown_in_all();
+            let shown = shown_in_two_steps(&house, &script, "ready\r\n", options);
             let mask = format!("{:*<1$}", "***REDACTED***", secret.len());
             assert_eq!(shown, format!("ready\n{before}{mask} ok\n"), "{options:?}");
-            house.output(["rm", "--force", "live"]);
         }
     }
 }
