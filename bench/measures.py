@@ -32,7 +32,7 @@ class Measures:
         return ["emit", "--file", self.bench.stream(kind), "--bytes", str(bytes), *secs, *more]
 
     def bulk(self, name, spec, kind, attached):
-        """A stream as fast as it goes, with one client or with none. Raw always has its client: nobody else reads."""
+        """A stream as fast as it goes, with one client or with none. Raw always has its client: no server reads it."""
         with Instance(self.bench, name, spec) as instance:
             marker = "@@END%s@@" % instance.tag[:6]
             gate = instance.gate()
@@ -52,7 +52,7 @@ class Measures:
             hit_at, received = client.hit(limit_s) if client else (None, None)
             printed_at, _ = instance.stamp(session, "end", limit_s)
             _, size = instance.stamp(session, "done")
-            # What was put off until after the child's last byte counts as well.
+            # Work that the servers put off until after the child's last byte counts as well.
             instance.settle()
             servers_ns = processes.cpu_ns(servers) - servers_before
             all_ns = processes.cpu_ns(everyone) - all_before

@@ -1,4 +1,4 @@
-"""What was measured, and how it is shown."""
+"""The measured numbers, and the tables that show them."""
 
 import statistics
 

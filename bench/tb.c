@@ -192,7 +192,7 @@ static int emit(int argc, char **argv) {
   long long printed = file && bytes > 0 ? print_file(file, bytes, go_at + (int64_t)(secs * 1e9)) : 0;
   int64_t done_at = now_ns();
 
-  /* Whatever the stream left behind, the end is readable. */
+  /* Makes the end readable after any stream. */
   char end[65536];
   int length = snprintf(end, sizeof end, "\x18\033[0m\033[?2026l\033[r\033[?1049l\033[2J\033[H");
   if (is_set(argc, argv, "--screen"))
@@ -288,8 +288,8 @@ static size_t unframe(char *bytes, size_t length) {
   return kept;
 }
 
-/* Reads once, behind what was carried over; 0 when there is nothing now, -1 when there will be nothing more.
- */
+/* Reads once, behind the bytes that were carried over; 0 when there is nothing now, -1 when there will be nothing
+ * more. */
 static ssize_t receive(size_t carried) {
   ssize_t got = read(session.fd, session.bytes + carried, READ_BYTES);
   if (got < 0 && (errno == EAGAIN || errno == EINTR))

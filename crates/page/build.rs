@@ -13,6 +13,7 @@ fn main() -> io::Result<()> {
     let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo says where"));
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo says where"));
     let (dist, stub) = (here.join("../../web/dist"), here.join("stub"));
+    wait_for_web()?;
     println!("cargo::rerun-if-changed={}", dist.display());
     println!("cargo::rerun-if-changed={}", stub.display());
     let site = dist.join("site");
@@ -44,6 +45,14 @@ fn main() -> io::Result<()> {
     }
     table.push_str("];\n");
     fs::write(out.join("files.rs"), table)
+}
+
+/// Waits while the web UI is being built beside us: the builder holds a lock on the file that this variable names.
+fn wait_for_web() -> io::Result<()> {
+    match env::var_os("ABIDE_WEB_LOCK") {
+        Some(lock) => fs::File::open(lock)?.lock_shared(),
+        None => Ok(()),
+    }
 }
 
 /// All files below a directory, each with its name from there on.

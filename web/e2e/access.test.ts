@@ -1,4 +1,4 @@
-/** The page for people who do not see it, or see it otherwise. */
+/** Accessibility: a checker looks for serious problems in every view. */
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -10,7 +10,7 @@ import { House, suite } from "./house";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What the checker finds in a page that somebody could not get by. */
+/** The problems that the checker finds in a page. */
 async function findings(page: Page): Promise<string[]> {
   // By the debugger: the page itself lets no script in but its own.
   await page.evaluate(AXE);

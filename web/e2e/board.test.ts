@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { browser, eventually, goTo, shows, textIn } from "./browser";
 import { House, suite } from "./house";
 
-/** Works, asks, goes on with the answer, ends. It says how it stands as agents do, with OSC 7501. */
+/** An agent that works, asks, continues with the answer, and ends. It reports its status as agents do, with OSC 7501. */
 const AGENT = `say() { printf '\\033]7501;%s\\033\\\\' "$1"; }
 say state=working
 echo "to do: $1"
@@ -18,7 +18,7 @@ read -r _`;
 suite("board", () => {
   const visits = browser();
 
-  test("a task from a thought to done: n, a title, Ctrl+Enter; its agent asks, is answered, and is finished with", async () => {
+  test("a person writes down a task, starts it, answers its agent's question and completes it, with the keyboard", async () => {
     const house = await House.open({ agents: [{ id: "fake", name: "Fake", script: AGENT }] });
     await house.repository("shop");
     const page = await visits.visit(house);
@@ -27,19 +27,19 @@ suite("board", () => {
     await page.getByRole("button", { name: "Write the first task" }).waitFor();
     await page.keyboard.press("n");
     await page.getByRole("dialog", { name: "New task" }).waitFor();
-    await page.keyboard.type("Greet whoever comes in");
+    await page.keyboard.type("Greet each visitor");
     await page.getByLabel("Agent").selectOption("fake");
-    await page.getByRole("textbox", { name: "What is to be done" }).focus();
+    await page.getByRole("textbox", { name: "What should be done" }).focus();
     await page.keyboard.press("Control+Enter");
 
     const active = page.getByRole("region", { name: "Active" });
-    const card = active.locator("[data-task]", { hasText: "Greet whoever comes in" });
+    const card = active.locator("[data-task]", { hasText: "Greet each visitor" });
     await card.getByText("May I write greeting.txt?").waitFor();
     await card.getByText("asking", { exact: true }).waitFor();
     await eventually(() => page.title()).toMatch(/^\(1\)/);
 
     await card.getByRole("button", { name: "Answer" }).click();
-    await shows(page, "to do: Greet whoever comes in");
+    await shows(page, "to do: Greet each visitor");
     await page.keyboard.type("yes\n");
     await shows(page, "answer was yes");
     await eventually(() => page.title()).not.toMatch(/^\(1\)/);
@@ -48,20 +48,20 @@ suite("board", () => {
     await card.getByText("idle", { exact: true }).waitFor();
     await card.getByRole("link").focus();
     await page.keyboard.press("d");
-    // There is a file that nobody has committed.
+    // There is a file that is not committed.
     const sure = page.getByRole("dialog");
     await sure.waitFor();
     await sure.getByRole("button").last().click();
     const done = page.getByRole("region", { name: "Done" });
-    await done.locator("[data-task]", { hasText: "Greet whoever comes in" }).waitFor();
+    await done.locator("[data-task]", { hasText: "Greet each visitor" }).waitFor();
     await eventually(async () =>
       (await house.api<{ status: string }[]>("GET", "/api/tasks")).map((task) => task.status),
     ).toEqual(["done"]);
     expect((await house.sessions()).flatMap((session) => session.workers)).toEqual([]);
 
     // What it did can be looked at still.
-    await done.getByRole("link", { name: /Greet whoever/ }).click();
-    const detail = page.getByRole("complementary", { name: /Greet whoever/ });
+    await done.getByRole("link", { name: /Greet each/ }).click();
+    const detail = page.getByRole("complementary", { name: /Greet each/ });
     const past = detail.getByRole("region", { name: "Past sessions" }).getByRole("listitem");
     await eventually(() => past.allInnerTexts()).toEqual([
       expect.stringMatching(/^(ended|failed)\n.*, for .*\nWatch/),

@@ -69,7 +69,7 @@ async function standAs(house: House, page: Page, wanted: Record<Name, readonly s
 suite("cards", () => {
   const visits = browser();
 
-  test("a card that is dragged stands where it was let go; what is not possible is said, and what ends an agent is asked", async () => {
+  test("a dragged card stays where it was dropped; a refused move says why, and a move that ends an agent asks first", async () => {
     const house = await House.open({ agents: [{ id: "fake", name: "Fake", script: WAITS }] });
     await write(house, "Paint the door", "Oil the hinges", "Sweep the floor");
     const page = await visits.visit(house);
@@ -110,7 +110,7 @@ suite("cards", () => {
     await drag(page, "Paint the door", column(page, "Backlog"), "bottom");
     await page.mouse.up();
     const messages = page.getByRole("log", { name: "Messages" });
-    await messages.getByText("does not go back to the backlog").waitFor();
+    await messages.getByText("cannot go back to the backlog").waitFor();
 
     await drag(page, "Oil the hinges", column(page, "Done"), "bottom");
     await page.mouse.up();
@@ -152,7 +152,7 @@ suite("cards", () => {
     await eventually(async () => (await house.sessions()).length).toBe(0);
   });
 
-  test("with the keyboard alone: from card to card, carried, pinned to the top and deleted, as it is after a reload", async () => {
+  test("keys select, move, pin and delete cards, and a reload shows the same", async () => {
     const house = await House.open({ agents: [{ id: "fake", name: "Fake", script: WAITS }] });
     await write(house, "Paint the door", "Oil the hinges", "Sweep the floor");
     const page = await visits.visit(house);
@@ -176,7 +176,7 @@ suite("cards", () => {
     });
     await eventually(focused).toBe("Sweep the floor");
 
-    // Pinned ones are first, whatever the order; unpinned they are where they were.
+    // Pinned ones come first in any order; unpinned ones are where they were.
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("p");
     const pinned = ["Oil the hinges", "Paint the door", "Sweep the floor"];
@@ -202,7 +202,7 @@ suite("cards", () => {
     });
     await eventually(focused).toBe("Oil the hinges");
     await page.keyboard.press("Shift+ArrowLeft");
-    await page.getByRole("log", { name: "Messages" }).getByText("does not go back to the backlog").waitFor();
+    await page.getByRole("log", { name: "Messages" }).getByText("cannot go back to the backlog").waitFor();
     await eventually(focused).toBe("Oil the hinges");
     await page.keyboard.press("Shift+ArrowRight");
     await standAs(house, page, {
@@ -226,7 +226,7 @@ suite("cards", () => {
     await sure.getByRole("button", { name: "Delete" }).click();
     await standAs(house, page, { Backlog: ["Paint the door", "Sweep the floor"], Active: [], Done: [] });
 
-    // Whoever is faster than the server finds everything done, one after the other.
+    // A person who is faster than the server finds everything done, one after the other.
     const held = new Promise<Route>((hold) => page.route("**/api/tasks/*/activate", hold));
     await card(page, "Paint the door").getByRole("link").focus();
     await page.keyboard.press("Shift+ArrowRight");
@@ -240,7 +240,7 @@ suite("cards", () => {
     await standAs(house, page, { Backlog: ["Sweep the floor"], Active: ["Paint the door"], Done: [] });
   });
 
-  test("a task that cannot be started says why; Retry starts it, and what failed is in its past", async () => {
+  test("a task that cannot be started says why; Retry starts it, and its past sessions show the failure", async () => {
     const house = await House.open({ agents: [{ id: "fake", name: "Fake", script: WAITS }] });
     await write(house, "Paint the door");
     await rm(house.path("fake.sh"));
@@ -275,4 +275,80 @@ suite("cards", () => {
       expect.stringMatching(/^failed\n/),
     ]);
   });
+
+  test("a start that hangs is cancelled from its card, with the keyboard, and when the task is completed", async () => {
+    const house = await House.open({ agents: [{ id: "fake", name: "Fake", script: WAITS }] });
+    const setup = '[ -e "$HOME/quick" ] || { echo $$ >"$HOME/hangs"; exec sleep 1000; }';
+    const projectId = await house.repository("shop", {
+      ".abide.toml": `[worktree]\nsetup = [${JSON.stringify(setup)}]\n`,
+    });
+    const provisioning = `/api/repositories/${projectId}/provisioning`;
+    const { hash } = await house.api<{ hash: string }>("GET", provisioning);
+    await house.api("POST", `${provisioning}/agree`, { hash });
+    await house.api("POST", "/api/tasks", { projectId, title: "Paint the door", agentId: "fake" });
+    const page = await visits.visit(house);
+    await goTo(page, "#/board");
+    const painted = card(page, "Paint the door");
+    const cancel = painted.getByRole("button", { name: "Cancel" });
+
+    /** Waits until the setup hangs, and gives what waits until it has ended. */
+    const hangs = async () => {
+      await painted.getByText("making its worktree").waitFor();
+      await eventually(() => house.wrote("home/hangs")).toMatch(/^\d+\n$/);
+      const pid = Number(await house.wrote("home/hangs"));
+      await rm(house.path("home/hangs"));
+      return () => eventually(async () => isAlive(pid)).toBe(false);
+    };
+
+    await painted.hover();
+    await painted.getByRole("button", { name: "Start" }).click();
+    const first = await hangs();
+    await page.mouse.move(0, 0);
+    await eventually(() => cancel.evaluate((button) => getComputedStyle(button).opacity)).toBe("1");
+    expect(await cancel.getAttribute("title")).toContain("end its commands");
+    await cancel.click();
+    await painted.getByText("not started").waitFor();
+    const messages = page.getByRole("log", { name: "Messages" });
+    await messages.getByText("The start of “Paint the door” is cancelled.").waitFor();
+    await first();
+
+    await painted.getByRole("link").focus();
+    await page.keyboard.press("s");
+    const second = await hangs();
+    await painted.getByRole("link").focus();
+    await page.keyboard.press("c");
+    await painted.getByText("not started").waitFor();
+    await second();
+    await painted.getByRole("link").click();
+    const detail = page.getByRole("complementary", { name: "Task: Paint the door" });
+    const past = detail.getByRole("region", { name: "Past sessions" }).getByRole("listitem");
+    await eventually(() => past.allInnerTexts()).toEqual([
+      expect.stringMatching(/^failed\n.*\n\nCancelled\.$/),
+      expect.stringMatching(/^failed\n.*\n\nCancelled\.$/),
+    ]);
+
+    // The button in the detail is reached with Tab, like any other.
+    await detail.getByRole("button", { name: "Start" }).click();
+    const third = await hangs();
+    await detail.getByRole("button", { name: "Cancel start" }).press("Enter");
+    await painted.getByText("not started").waitFor();
+    await third();
+
+    await detail.getByRole("button", { name: "Start" }).click();
+    const fourth = await hangs();
+    await detail.getByRole("button", { name: "Finish" }).click();
+    const sure = page.getByRole("dialog", { name: "Finish, and cancel its start?" });
+    await sure.getByRole("button", { name: "Finish" }).click();
+    await standAs(house, page, { Backlog: [], Active: [], Done: ["Paint the door"] });
+    await fourth();
+    expect(await house.sessions()).toEqual([]);
+  });
 });
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

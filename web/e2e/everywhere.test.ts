@@ -10,7 +10,7 @@ const ASKS = ["sh", "-c", "printf '\\033]7501;state=blocked:kind=permission\\033
 suite("everywhere", () => {
   const visits = browser();
 
-  test("how many ask stands before the name of every view in the title", async () => {
+  test("the title of every view begins with the number of agents that ask", async () => {
     const house = await House.open();
     const place = await house.quick(ASKS, "asker");
     const page = await visits.visit(house);
@@ -30,7 +30,7 @@ suite("everywhere", () => {
     }
   });
 
-  test("a view that is left while its screens are still being drawn complains of nothing", async () => {
+  test("leaving a view while it still draws its screens logs no error", async () => {
     const house = await House.open();
     const place = await house.quick(ASKS, "asker");
     const page = await visits.visit(house);
@@ -62,12 +62,12 @@ suite("everywhere", () => {
         await page.locator(".xterm").waitFor({ state: "detached" });
       }
     }
-    // What was still to be drawn has been by the time that another screen is.
+    // When another screen is drawn, the earlier ones have been drawn too.
     await goTo(page, "#/wall");
     await page.locator(".xterm-rows", { hasText: "asked" }).first().waitFor();
   });
 
-  test("every view says that the server is away, and how old what it shows is", async () => {
+  test("every view says that the server does not answer, and how old its content is", async () => {
     const house = await House.open({ agents: [{ id: "fake", name: "Fake", script: ASKS.at(-1) ?? "" }] });
     const repository = await house.repository("shop");
     const task = { projectId: repository, title: "Greet them", agentId: "fake" };
@@ -102,10 +102,10 @@ suite("everywhere", () => {
     await card.getByText(AGE).waitFor();
     await goTo(page, `#/session/${place.session}`);
     await page.getByRole("tab", { name: AGE }).waitFor();
-    await phone.getByText(/The server is away: all this as of \d+ s ago/).waitFor();
+    await phone.getByText(/The server does not answer: this is the state of \d+ s ago/).waitFor();
 
     await house.start();
     await page.getByRole("tab", { name: "calm, live" }).waitFor();
-    await phone.getByText(/The server is away/).waitFor({ state: "detached" });
+    await phone.getByText(/The server does not answer/).waitFor({ state: "detached" });
   });
 });

@@ -1,18 +1,14 @@
 /** What goes wrong, and what a person notices of it. */
 
+import { writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { AWAY, browser, eventually, focusTerminal, sameScreen, shows, terminal, text } from "./browser";
 import { House, suite } from "./house";
 
-/** Infinite when nothing was measured. */
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.POSITIVE_INFINITY;
-}
-
 suite("hardships", () => {
   const visits = browser();
 
-  test("p1: the server is killed and started again while somebody types: nothing is lost, nothing doubled", async () => {
+  test("p1: the server is killed and started again while a person types: nothing is lost, nothing doubled", async () => {
     const house = await House.open();
     const echoes = await house.script(
       "echoes.sh",
@@ -47,7 +43,7 @@ suite("hardships", () => {
       await typing;
       await state("live");
       await type(2);
-      // The host knows how much of what was on its way it has got, so nothing is in doubt.
+      // The host knows how many of the sent bytes it has got, so nothing is in doubt.
       const remark = terminal(page).getByRole("status");
       await eventually(() => remark.textContent(), { message: `after kill ${times}` }).toMatch(
         /Reconnected after/,
@@ -83,10 +79,11 @@ suite("hardships", () => {
 
   test("v1, o1: 20 MB of output in one tab; another tab's worker answers meanwhile; both screens are right in the end", async () => {
     const house = await House.open();
+    const enough = house.path("enough");
     const loud = await house.quick([
       "sh",
       "-c",
-      "echo ready; read go; seq 1 2700000; echo all said; exec cat",
+      `echo ready; read go; seq 1 2700000; until [ -e ${enough} ]; do seq 1 10000; done; echo all said; exec cat`,
     ]);
     const calm = await house.quick(["cat"]);
     const one = await visits.attached(house, loud);
@@ -100,31 +97,16 @@ suite("hardships", () => {
     await shows(one, /^\d{4,}$/m);
     await two.bringToFront();
     await focusTerminal(two);
-    const began = performance.now();
-    const timed = async <T>(doing: () => Promise<T>): Promise<[T, number]> => {
-      const from = performance.now();
-      return [await doing(), performance.now() - from];
-    };
-    const words: number[] = [];
-    const looks: number[] = [];
-    for (;;) {
-      const [said, look] = await timed(() => text(one));
-      looks.push(look);
-      if (/all said/.test(said)) break;
-      const word = `word${words.length}`;
-      const [, wait] = await timed(async () => {
-        await two.keyboard.type(`${word}\n`);
-        await shows(two, new RegExp(`${word}\n${word}(\n|$)`));
-      });
-      words.push(wait);
+    // The flood ends when this test says so: a word that waited for its end would never be answered.
+    for (const word of ["one", "two", "three", "four", "five"]) {
+      await two.keyboard.type(`${word}\n`);
+      await shows(two, new RegExp(`${word}\n${word}(\n|$)`));
+      // The loud tab shows numbers meanwhile. For a moment it is empty, while a snapshot is drawn.
+      await shows(one, /^\d+$/m);
     }
-    const whole = performance.now() - began;
-    const told = `${words.length} words in ${Math.round(whole)} ms, each in ${Math.round(median(words))} ms`;
-    console.info(`while 20 MB were shown: ${told}`);
-    // What waits until the flood is over takes as long as the flood, on a slow machine and on a fast one.
-    expect(median(words), `the calm tab answers meanwhile: ${told}`).toBeLessThan(whole / 4);
-    expect(median(looks), "the loud tab itself can be looked at meanwhile").toBeLessThan(whole / 4);
-    expect((await sameScreen(house, one, loud.worker)).rows).toContain("2700000");
+    await writeFile(enough, "");
+    await shows(one, "all said");
+    expect((await sameScreen(house, one, loud.worker)).rows).toContain("all said");
     await sameScreen(house, two, calm.worker);
   });
 });

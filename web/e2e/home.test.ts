@@ -1,4 +1,4 @@
-/** Home: what it tells of each session and worker, and what can be done about one that is lost. */
+/** Home: the facts about each session and worker, and how a person restores a lost worker. */
 
 import { expect, test } from "vitest";
 import { browser, eventually, show, shows } from "./browser";
@@ -7,7 +7,7 @@ import { House, suite } from "./house";
 suite("home", () => {
   const visits = browser();
 
-  test("a worker's row has its title, where it is and what it printed last; a session has its branch or directory", async () => {
+  test("a worker's row shows its title, directory and last line; a session shows its branch or directory", async () => {
     const house = await House.open();
     const repositoryId = await house.repository("shop");
     const { id: worktreeId } = await house.api<{ id: string }>(
@@ -40,7 +40,7 @@ suite("home", () => {
     await row.getByText("and one more", { exact: true }).waitFor();
   });
 
-  test("a lost worker says so, what it printed is there, and Restore starts its program again", async () => {
+  test("a lost worker says so and shows its output, and Restore starts its program again", async () => {
     const house = await House.open();
     const program = await house.script(
       "counts.sh",
@@ -54,7 +54,7 @@ suite("home", () => {
     const restore = page.getByRole("button", { name: "Restore" });
     await restore.waitFor();
     await page
-      .getByText(/^Its host was killed.*\. What it printed is kept; Restore starts its program again\.$/)
+      .getByText(/^Its host was killed.*\. Its output is kept; Restore starts its program again\.$/)
       .waitFor();
     await shows(page, "start number 1");
 
@@ -63,11 +63,11 @@ suite("home", () => {
     await row.getByText("lost", { exact: true }).waitFor();
     await row.getByRole("button", { name: "Restore" }).click();
     const messages = page.getByRole("log", { name: "Messages" });
-    await messages.getByText("counts was started again.").waitFor();
+    await messages.getByText("counts restarted.").waitFor();
     await messages.getByRole("button", { name: "Open" }).click();
     await shows(page, "start number 2");
     await eventually(() => page.getByRole("tab").allInnerTexts()).toEqual(["counts", "counts (earlier)"]);
-    // What was lost can be looked at as it was.
+    // The last screen of a lost worker can still be seen.
     await show(page, place);
     await shows(page, "start number 1");
     const workers = (await house.sessions()).flatMap(({ workers }) => workers);

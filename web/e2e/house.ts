@@ -54,7 +54,7 @@ export interface Place {
   readonly worker: string;
 }
 
-/** An agent of the test's: a script that gets what it is to do as its first argument. */
+/** An agent for tests: a script that gets its prompt as its first argument. */
 export interface FakeAgent {
   readonly id: string;
   readonly name: string;
@@ -139,7 +139,7 @@ export class House {
     expect(page, "the web UI is in the program (`npm run build`, then `cargo build`)").toContain("/assets/");
   }
 
-  /** Kills the server as nobody can foresee. */
+  /** Kills the server without warning. */
   async killServer(): Promise<void> {
     await this.#stop("SIGKILL");
   }
@@ -205,7 +205,7 @@ export class House {
     return JSON.parse(await this.abide("screen", worker, "--format", "json")) as HostScreen;
   }
 
-  /** Kills a worker's host as nobody can foresee. There is no keeper here, so the worker is lost. */
+  /** Kills a worker's host without warning. There is no keeper here, so the worker is lost. */
   async killHost(worker: string): Promise<void> {
     const all = JSON.parse(await this.abide("ls", "--json")) as { id: string; host?: { hostPid: number } }[];
     const host = all.find(({ id }) => id === worker)?.host;
@@ -263,11 +263,11 @@ export class House {
   }
 }
 
-/** Somebody else's server on this machine, with an empty page. */
+/** Another user's server on this machine, with an empty page. */
 export async function otherServer(): Promise<string> {
   const server = createServer((_request, answer) => {
     answer.writeHead(200, { "content-type": "text/html" });
-    answer.end("<!doctype html><title>somebody else's</title><link rel=icon href=data:,><body>elsewhere");
+    answer.end("<!doctype html><title>another site</title><link rel=icon href=data:,><body>elsewhere");
   });
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
   onTestFinished(() => {

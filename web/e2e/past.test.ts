@@ -19,7 +19,7 @@ suite("wall and past", () => {
     await eventually(() => textIn(tile(two.worker))).toContain("second here");
     await house.abide("send", one.worker, "--enter", "news");
     await eventually(() => textIn(tile(one.worker))).toContain("news\nnews");
-    // Somebody who watches types nothing and takes no size.
+    // A viewer that only watches types nothing and takes no size.
     expect((await house.screen(one.worker)).rows.filter((row) => row !== "")).toEqual([
       "first here",
       "news",
@@ -31,7 +31,7 @@ suite("wall and past", () => {
     await sameScreen(house, page, two.worker);
   });
 
-  test("the time line shows earlier screens by keys and by dragging; L is back to live", async () => {
+  test("keys and dragging show earlier screens on the time line; L goes back to live", async () => {
     const house = await House.open();
     const PAGE_BYTES = 118;
     // Most of a page are the blanks behind its text, so that few moments are in one that is half drawn.
@@ -80,7 +80,7 @@ suite("wall and past", () => {
     await shows(page, "page 8 of 8");
   });
 
-  test("search finds a word that was printed long ago and leads to its moment", async () => {
+  test("search finds a word that was printed long ago and opens its moment", async () => {
     const house = await House.open();
     const prints = "seq 1 50; echo the needle; seq 51 2000; printf '\\033[2J\\033[Hall gone'; exec cat";
     const place = await house.quick(["sh", "-c", prints], "haystack");
@@ -99,6 +99,6 @@ suite("wall and past", () => {
     await eventually(() => textIn(stage)).toMatch(/^the needle$/m);
 
     await goTo(page, "#/search?q=nowhere-to-be-found");
-    await page.getByText("Nothing was printed that matches").waitFor();
+    await page.getByText("No output matches").waitFor();
   });
 });

@@ -16,7 +16,7 @@ suite("on a phone", () => {
     await eventually(() => page.evaluate(() => document.activeElement?.tagName)).toBe("TEXTAREA");
   };
 
-  test("the key bar types what its keyboard lacks", async () => {
+  test("the key bar types the keys that a phone's keyboard lacks", async () => {
     const house = await House.open();
     const raw = await house.script(
       "raw.sh",
@@ -44,7 +44,7 @@ suite("on a phone", () => {
     }
   });
 
-  test("Ctrl-C of the key bar interrupts what runs, and Tab completes", async () => {
+  test("Ctrl-C of the key bar interrupts the running program, and Tab completes", async () => {
     const house = await House.open();
     const place = await house.quick();
     const page = await visits.attached(house, place, PHONE);
@@ -70,7 +70,7 @@ suite("on a phone", () => {
     const place = await house.quick(["sh", "-c", "seq 1 100; exec cat"]);
     const page = await visits.attached(house, place, PHONE);
     await shows(page, "100");
-    // No keyboard comes before somebody wants to type.
+    // No keyboard appears before the person wants to type.
     expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe("TEXTAREA");
     await tapTerminal(page);
     const before = (await house.screen(place.worker)).size;
@@ -110,7 +110,7 @@ suite("on a phone", () => {
     return menu;
   };
 
-  test("a held finger opens links that say where they lead, and those alone that lead to pages", async () => {
+  test("a long press offers the links to web pages, with their targets, and no others", async () => {
     const house = await House.open();
     const other = await otherServer();
     const link = (target: string, text: string) => `\\033]8;;${target}\\033\\\\${text}\\033]8;;\\033\\\\\\n`;
@@ -143,7 +143,7 @@ suite("on a phone", () => {
     }
   });
 
-  test("a held finger shows the text to select from; Paste asks about several lines as everywhere", async () => {
+  test("a long press shows the text for selecting; Paste asks before it types several lines", async () => {
     const house = await House.open();
     const long = "0123456789".repeat(9);
     const place = await house.quick(["sh", "-c", `echo; echo ${long}; exec cat`]);

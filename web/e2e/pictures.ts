@@ -16,7 +16,7 @@ const PLACE = INTO ?? "../docs/screenshots";
 const KEPT = /^(home|wall|board|terminal)-|^past-desktop-dark$/;
 const MOST_BYTES = 150_000;
 
-/** The test's own directory is nobody's home: the pictures show what a person would see. */
+/** The test's own directory is not a person's home: the pictures show what a person would see. */
 async function asAtHome(page: Page, house: House): Promise<void> {
   const home = (text: string) =>
     text.replaceAll(house.home, "/home/ada").replaceAll(house.path("data"), "/home/ada/.local/share/abide");
@@ -114,7 +114,7 @@ suite("pictures", () => {
         const path = join(PLACE, `${name}.png`);
         const picture = smaller(await page.screenshot({ caret: "initial", animations: "disabled" }));
         await writeFile(path, picture);
-        // Nobody else shall have the size of what the next one shows.
+        // No other viewer shall set the size of what the next one shows.
         await goTo(page, "#/settings");
         if (picture.length > MOST_BYTES) heavy.push(`${name}: ${picture.length} bytes`);
       }

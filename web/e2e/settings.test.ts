@@ -13,20 +13,20 @@ const ASKS = [
 suite("settings", () => {
   const visits = browser();
 
-  test("browsers are called by short names, and one's own is marked", async () => {
+  test("browsers have short names, and the person's own is marked", async () => {
     const house = await House.open();
     const place = await house.quick(["cat"]);
     const page = await visits.attached(house, place);
     await visits.attached(house, place, PHONE);
     await terminal(page).getByText("Chrome on Android").waitFor();
     await goTo(page, "#/settings");
-    const access = page.getByRole("region", { name: "Who may come in" });
+    const access = page.getByRole("region", { name: "Signed-in browsers and programs" });
     await access.getByText("Chrome on Linux, this browser", { exact: true }).waitFor();
     await access.getByText("Chrome on Android", { exact: true }).waitFor();
-    expect(await access.getByRole("button").allInnerTexts()).toEqual(["Sign out…", "Take back…"]);
+    expect(await access.getByRole("button").allInnerTexts()).toEqual(["Sign out…", "Revoke…"]);
   });
 
-  test("a notification is shown where pages may not show one, and leads to its worker", async () => {
+  test("the service worker shows a notification where a page may not, and a click opens its worker", async () => {
     const house = await House.open();
     const place = await house.quick(ASKS, "asker");
     await house.prints(place.worker, "ready");
@@ -80,7 +80,7 @@ suite("settings", () => {
     await show(page, place);
   });
 
-  test("what a browser does not show is not said to be on", async () => {
+  test("notifications are not shown as on in a browser that cannot show them", async () => {
     const house = await House.open();
     const page = await visits.visit(house, {
       before: () => {
@@ -99,7 +99,7 @@ suite("settings", () => {
     await goTo(page, "#/settings");
     const notices = page.getByRole("switch", { name: /When an agent asks/ });
     await notices.click();
-    await page.getByText("This browser shows no notifications of pages.").waitFor();
+    await page.getByText("This browser does not show notifications of web pages.").waitFor();
     expect(await notices.isChecked()).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-/** Terminals in a browser: what is typed, and what is seen. */
+/** Terminals in a browser: typing, and the screens that it leads to. */
 
 import { expect, test } from "vitest";
 import {
@@ -19,7 +19,7 @@ import { House, otherServer, suite, which } from "./house";
 suite("typing", () => {
   const visits = browser();
 
-  test("a quick session is made in the page; what is typed shows what it prints", async () => {
+  test("a person makes a quick session in the page, types a command and sees its output", async () => {
     const house = await House.open();
     const page = await visits.visit(house);
     await page.keyboard.press("n");
@@ -27,7 +27,7 @@ suite("typing", () => {
     await dialog.getByRole("combobox", { name: "Directory" }).fill(house.home);
     await page.keyboard.press("Enter");
     await shows(page, /^\$ ?$/m);
-    // It has the focus: nobody needs to click.
+    // It has the focus without a click.
     await page.keyboard.type("echo $((6 * 7)) apples\n");
     await shows(page, "42 apples");
     const [session] = await house.sessions();
@@ -36,7 +36,7 @@ suite("typing", () => {
     await sameScreen(house, page, worker?.id ?? "");
   });
 
-  test("v8: two tabs on one worker: what is typed in one shows in the other", async () => {
+  test("v8: with two tabs on one worker, keys typed in one show in the other", async () => {
     const house = await House.open();
     const place = await house.quick(["cat"]);
     const one = await visits.attached(house, place);
@@ -56,7 +56,7 @@ suite("typing", () => {
       .waitFor();
   });
 
-  test("o3: reloaded, closed and opened again: the same screen, text and cursor", async () => {
+  test("o3: after a reload, and after closing and opening the page, screen, text and cursor are the same", async () => {
     const house = await House.open();
     const prints =
       "printf '\\033[1;31mred\\033[0m  w\\303\\266rter \\344\\275\\240\\345\\245\\275\\n'; seq 1 200; printf 'a\\tb\\033[3Cc'; printf '\\0337\\033[5;9H\\0338'; exec cat";
@@ -85,7 +85,7 @@ suite("typing", () => {
     expect(await sameScreen(house, elsewhere, place.worker)).toEqual(before);
   });
 
-  test("whoever scrolls up comes to the first line, also in a terminal that was open when all of it was printed", async () => {
+  test("scrolling up leads to the first line, also in a terminal that was open when all of it was printed", async () => {
     const house = await House.open();
     const place = await house.quick([
       "sh",
@@ -114,7 +114,7 @@ suite("typing", () => {
     expect(await text(page)).toMatch(/^\d\d\d\d+\n/);
   });
 
-  test("what is looked for is found in what has scrolled away, counted, and brought into sight", async () => {
+  test("find counts the matches in lines that have scrolled away and scrolls to them", async () => {
     const house = await House.open();
     const place = await house.quick(["sh", "-c", "echo a needle; seq 300; echo another Needle; exec cat"]);
     const page = await visits.attached(house, place);
@@ -135,7 +135,7 @@ suite("typing", () => {
     await shows(page, /typed\ntyped/);
   });
 
-  test("theme, size of letters and screen reader are as they were set, also after a reload", async () => {
+  test("theme, font size and screen reader mode stay as set after a reload", async () => {
     const house = await House.open();
     const place = await house.quick(["sh", "-c", "echo ready; exec cat"]);
     const page = await visits.visit(house, { colorScheme: "light" });
@@ -190,7 +190,7 @@ suite("typing", () => {
     },
   );
 
-  test("what an input method composes is typed once", async () => {
+  test("text composed by an input method is typed once", async () => {
     const house = await House.open();
     const place = await house.quick(["sh", "-c", `echo ready; exec tee ${house.path("got")}`]);
     const page = await visits.attached(house, place);
@@ -220,7 +220,7 @@ suite("typing", () => {
   test("s20, s22, s23, o4: output writes no clipboard, opens no link, and only the host answers queries", async () => {
     const house = await House.open();
     const elsewhere = await otherServer();
-    // Asks everything that a terminal may be asked, then puts down what comes until a Z.
+    // The script sends every question that a terminal may be asked, then writes down the answers until a Z.
     const queries = [
       "[c",
       "[>c",

@@ -2,6 +2,8 @@
 
 mod goals;
 mod host;
+mod instructions;
+mod readers;
 mod recording;
 mod samples;
 mod server;
@@ -15,14 +17,15 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::house::House;
 
-const USAGE: &str = "usage: cargo xtask bench terminal [ENGINE]...\n       cargo xtask bench host [--quick]\n       \
-                     cargo xtask bench recording [--quick]\n       cargo xtask bench server [--quick]";
+const USAGE: &str = "usage: cargo xtask bench terminal [ENGINE]...\n       cargo xtask bench readers [FILE]...\n       \
+                     cargo xtask bench host [--quick]\n       cargo xtask bench recording [--quick]\n       cargo xtask bench server [--quick]";
 
 /// Measures what the first argument names.
 pub(crate) fn main(house: &House, arguments: Vec<OsString>) -> Result<ExitCode> {
     let words: Vec<&str> = arguments.iter().map(|word| word.to_str().unwrap_or_default()).collect();
     match words[..] {
         ["terminal", ref engines @ ..] => terminal::main(house, engines),
+        ["readers", ref files @ ..] => readers::main(house, files),
         ["host"] => host::main(house, host::FULL),
         ["host", "--quick"] => host::main(house, host::QUICK),
         ["recording"] => recording::main(house, recording::FULL),

@@ -9,7 +9,7 @@ pub(crate) fn licences(house: &House) -> Outcome {
         .unwrap_or_else(|| Outcome::of(&mut house.cargo(&["deny", "check", "licenses", "bans", "sources"])))
 }
 
-/// Checks dependencies against the advisory database, when that can be had.
+/// Checks dependencies against the advisory database, if it can be downloaded.
 pub(crate) fn advisories(house: &House) -> Outcome {
     missing(house).unwrap_or_else(|| match Outcome::of(&mut house.cargo(&["deny", "fetch", "db"])) {
         Outcome::Failed(why) => Outcome::Skipped(format!("the advisory database cannot be fetched ({why})")),

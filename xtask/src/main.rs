@@ -3,13 +3,20 @@
 //! `./test` and `./run` are thin wrappers of two of them.
 
 mod bench;
+mod binaries;
+mod demo;
 mod deny;
+mod dist;
+mod doc_examples;
+mod flakes;
 mod house;
 mod node;
 mod report;
+mod results;
 mod run;
 mod schemathesis;
 mod soak;
+mod steps;
 mod tally;
 mod test;
 mod tidy;
@@ -30,13 +37,29 @@ type Tool = (&'static str, &'static str, fn(&House, Vec<OsString>) -> Result<Exi
 /// Every tool there is.
 const TOOLS: &[Tool] = &[
     ("test", "check everything: format, lints, documents, licences, tests", test::main),
+    ("tidy", "check the rules that no compiler checks; a step of `test`", tidy::main),
     ("run", "build abide and start its server; further arguments are those of `abide serve`", run::main),
+    (
+        "dist",
+        "make a tarball and a Debian package in `target/dist`; `--check` installs and tries them",
+        dist::main,
+    ),
     ("web", "build the web UI, so that the next build of abide has it inside", web::main),
-    ("bench", "measure us beside others: `bench terminal [ENGINE]...`, `bench host [--quick]`", bench::main),
+    (
+        "bench",
+        "measure us beside others: `bench terminal`, `readers`, `host`, `recording` or `server`",
+        bench::main,
+    ),
     (
         "soak",
         "hold us to our promises for longer: `soak [terminal | recording | host | server]`, or all",
         soak::main,
+    ),
+    ("demo", "make the moving picture in the README: a real terminal, typed into and exported", demo::main),
+    (
+        "flakes",
+        "find tests that fail now and then: `flakes [--rounds N] [--waiting] [--fresh] [FILTER]...`",
+        flakes::main,
     ),
     (
         "schemathesis",

@@ -1,9 +1,11 @@
-//! What was checked, and how it went.
+//! The results of all steps.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
+use crate::results::essence;
 use crate::tally::Tally;
 
 /// How one step ended.
@@ -15,8 +17,8 @@ pub(crate) enum Outcome {
     Failed(String),
     /// It could not be checked here, and this is why.
     Skipped(String),
-    /// It was many checks.
-    Counted(Tally),
+    /// It was many checks; those that failed are named, with what they printed.
+    Counted { tally: Tally, failures: BTreeMap<String, String> },
 }
 
 impl Outcome {
@@ -31,12 +33,28 @@ impl Outcome {
         }
     }
 
+    /// This one and another as one outcome, in which the other is called `name`.
+    pub(crate) fn and(self, name: &str, other: Outcome) -> Outcome {
+        let mut tally = self.tally();
+        tally += other.tally();
+        let mut all = BTreeMap::new();
+        for (name, outcome) in [("", self), (name, other)] {
+            match outcome {
+                Outcome::Passed => {}
+                Outcome::Counted { failures, .. } => all.extend(failures),
+                Outcome::Failed(why) => _ = all.insert(name.to_owned(), why),
+                Outcome::Skipped(why) => println!("SKIPPED {name}: {why}"),
+            }
+        }
+        Outcome::Counted { tally, failures: all }
+    }
+
     fn tally(&self) -> Tally {
         match self {
             Outcome::Passed => Tally { passed: 1, ..Tally::default() },
             Outcome::Failed(_) => Tally { failed: 1, ..Tally::default() },
             Outcome::Skipped(_) => Tally { skipped: 1, ..Tally::default() },
-            Outcome::Counted(tally) => *tally,
+            Outcome::Counted { tally, .. } => *tally,
         }
     }
 }
@@ -47,7 +65,7 @@ impl fmt::Display for Outcome {
             Outcome::Passed => f.write_str("passed"),
             Outcome::Failed(why) => write!(f, "FAILED, {why}"),
             Outcome::Skipped(why) => write!(f, "SKIPPED, {why}"),
-            Outcome::Counted(tally) => tally.fmt(f),
+            Outcome::Counted { tally, .. } => tally.fmt(f),
         }
     }
 }
@@ -57,6 +75,8 @@ impl fmt::Display for Outcome {
 pub(crate) struct Report {
     sum: Tally,
     lines: Vec<String>,
+    /// What failed, with the essence of what it printed.
+    failures: Vec<String>,
 }
 
 impl Report {
@@ -66,6 +86,10 @@ impl Report {
         let started = Instant::now();
         let outcome = step();
         self.add(name, &outcome, started.elapsed());
+        if let Outcome::Counted { failures, .. } = outcome {
+            let told = failures.iter().map(|(test, output)| format!("FAILED: {test}\n{}\n", essence(output)));
+            self.failures.extend(told);
+        }
     }
 
     fn add(&mut self, name: &str, outcome: &Outcome, took: Duration) {
@@ -75,9 +99,12 @@ impl Report {
         self.lines.push(line);
     }
 
-    /// Says how everything went, once more and together; the last line is the sum.
+    /// Says how everything went, once more and together: what failed and why, the steps, and in the last line the sum.
     pub(crate) fn close(self) -> ExitCode {
         println!();
+        for failure in &self.failures {
+            println!("{failure}");
+        }
         for line in &self.lines {
             println!("{line}");
         }
@@ -90,14 +117,37 @@ impl Report {
 mod tests {
     use super::*;
 
+    fn counted(tally: Tally) -> Outcome {
+        Outcome::Counted {
+            tally,
+            failures: BTreeMap::from([("a test".to_owned(), "left: 1\n\n".to_owned())]),
+        }
+    }
+
+    #[test]
+    fn failures_are_repeated_at_the_end() {
+        let mut report = Report::default();
+        report.step("tests", || counted(Tally { passed: 4, failed: 1, skipped: 0 }));
+        assert_eq!(report.failures, ["FAILED: a test\nleft: 1\n"]);
+    }
+
     #[test]
     fn a_step_counts_as_one_check_unless_it_counted_itself() {
         let mut report = Report::default();
         report.step("format", || Outcome::Passed);
         report.step("lints", || Outcome::Failed("exit status: 101".into()));
         report.step("licences", || Outcome::Skipped("not installed".into()));
-        report.step("tests", || Outcome::Counted(Tally { passed: 40, failed: 2, skipped: 3 }));
+        report.step("tests", || counted(Tally { passed: 40, failed: 2, skipped: 3 }));
         assert_eq!(report.sum, Tally { passed: 41, failed: 3, skipped: 4 });
+    }
+
+    #[test]
+    fn two_outcomes_are_counted_as_one() {
+        let both = counted(Tally { passed: 4, failed: 1, skipped: 0 })
+            .and("others", Outcome::Failed("exit status: 1".to_owned()));
+        let Outcome::Counted { tally, failures } = both else { panic!("it has a count") };
+        assert_eq!(tally, Tally { passed: 4, failed: 2, skipped: 0 });
+        assert_eq!(failures.into_keys().collect::<Vec<_>>(), ["a test", "others"]);
     }
 
     #[test]
@@ -109,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_is_not_there_is_a_failure() {
+    fn a_missing_program_is_a_failure() {
         let outcome = Outcome::of(&mut Command::new("no-such-program-of-ours"));
         assert!(matches!(outcome, Outcome::Failed(why) if why.contains("no-such-program-of-ours")));
     }

@@ -1,4 +1,4 @@
-//! `cargo xtask schemathesis`: the server, held to the description of its API by a program that takes it at its word.
+//! `cargo xtask schemathesis`: a program reads the description of the API and checks that the server keeps it.
 //!
 //! It sends what the description allows and what it does not, and looks whether each answer is one that is described.
 //! Needs Python, and once the network to install the program.

@@ -1,4 +1,4 @@
-//! `cargo xtask soak`: what a few minutes of tests can miss, in the long form.
+//! `cargo xtask soak`: the long forms of tests, which find faults that a few minutes of tests can miss.
 
 use std::ffi::OsString;
 use std::process::{Command, ExitCode};

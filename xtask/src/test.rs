@@ -1,31 +1,46 @@
 //! `cargo xtask test`: everything that must hold, in one run.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, BufRead, BufReader};
-use std::process::{ExitCode, Stdio};
+use std::io::{self, BufRead, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 
+use crate::binaries::{TestBinary, log_to, side_by_side};
 use crate::house::House;
 use crate::report::{Outcome, Report};
 use crate::tally::{Skip, Tally};
-use crate::{deny, node, tidy, tools, web};
+use crate::{deny, dist, doc_examples, node, results, tidy, tools, web};
 
 /// Programs that tests run, in terminals or to look at pages, with Debian's packages for each. A test whose program is
 /// missing skips itself.
-const PROGRAMS: [(&str, &str); 7] = [
+const PROGRAMS: [(&str, &str); 10] = [
     ("bash", "bash"),
-    ("chromium", "chromium fonts-noto-cjk fonts-noto-color-emoji"),
+    ("chromium", "chromium"),
+    ("fish", "fish"),
     ("htop", "htop"),
     ("less", "less"),
+    ("man", "man-db"),
     ("nano", "nano"),
     ("strace", "strace"),
     ("vim", "vim"),
+    ("zsh", "zsh"),
 ];
 
-/// Runs every step, whatever the others say, and ends with the line `N passed, N failed`.
+/// Families of fonts in which tests look at pages and pictures, with Debian's packages for each.
+const FONTS: [(&str, &str); 3] = [
+    ("DejaVu Sans Mono", "fontconfig fonts-dejavu-core"),
+    ("Noto Sans Mono CJK SC", "fontconfig fonts-noto-cjk"),
+    ("Noto Color Emoji", "fontconfig fonts-noto-color-emoji"),
+];
+
+/// Runs every step, even if others fail, and ends with the line `N passed, N failed`.
 pub(crate) fn main(house: &House, arguments: Vec<OsString>) -> Result<ExitCode> {
     ensure!(arguments.is_empty(), "`test` checks everything and takes no arguments");
     let mut report = Report::default();
@@ -47,48 +62,85 @@ pub(crate) fn main(house: &House, arguments: Vec<OsString>) -> Result<ExitCode> 
     }
     report.step("web UI: format, lints, types", || web::check(house));
     report.step("web UI: tests", || web::tests(house, "test"));
-    report.step("programs for tests", programs);
+    report.step("programs and fonts for tests", programs);
     report.step("tests", || tests(house).unwrap_or_else(|error| Outcome::Failed(format!("{error:#}"))));
-    report.step("web UI: tests in a browser", || web::tests(house, "e2e"));
+    report.step("packages", || dist::check_built(house));
     Ok(report.close())
 }
 
-/// Makes sure that the programs are there which tests run.
+/// Makes sure that the programs are there which tests run, and the fonts that they show.
 fn programs() -> Outcome {
-    let missing: Vec<String> =
-        PROGRAMS.iter().filter_map(|(tool, package)| tools::ensure(tool, package).err()).collect();
+    let programs = PROGRAMS.iter().map(|(tool, packages)| tools::ensure(tool, packages));
+    let fonts = FONTS.iter().map(|(family, packages)| tools::ensure_font(family, packages));
+    let missing: Vec<String> = programs.chain(fonts).filter_map(Result::err).collect();
     if missing.is_empty() { Outcome::Passed } else { Outcome::Skipped(missing.join("; ")) }
 }
 
-/// Runs all tests, showing them as they come.
+/// Runs all tests, and shows the output of each binary when that has ended. The tests in a browser run beside them: they
+/// wait most of the time.
 fn tests(house: &House) -> Result<Outcome> {
-    fs::create_dir_all(&house.target)?;
     let skip_log = house.target.join("skipped-tests.log");
+    fs::create_dir_all(&house.target)?;
     fs::write(&skip_log, "").with_context(|| format!("cannot write `{}`", skip_log.display()))?;
 
-    let mut cargo = house
-        .cargo(&["test", "--workspace", "--no-fail-fast"])
-        .env("ABIDE_SKIP_LOG", &skip_log)
-        .stdout(Stdio::piped())
-        .spawn()
-        .context("cannot run cargo")?;
-    let output = cargo.stdout.take().context("cargo has no output")?;
-    let mut tally = count(BufReader::new(output), |line| println!("{line}"))?;
-    let status = cargo.wait()?;
+    let binaries = TestBinary::build_all(house)?;
+    let sum = Mutex::new((Tally::default(), BTreeMap::new()));
+    let logs = house.target.join("tests");
+    let mut runs: Vec<(String, Command, PathBuf)> =
+        binaries.iter().map(|binary| (binary.name.clone(), binary.command(&[]), binary.log(&logs))).collect();
+    if doc_examples::any(&house.root.join("crates")) {
+        let documents = house.cargo(&["test", "--workspace", "--doc", "--no-fail-fast"]);
+        runs.push(("examples in documents".to_owned(), documents, logs.join("documents.log")));
+    }
+    let run_all = || {
+        side_by_side(runs, |(name, mut command, log)| {
+            command.env("ABIDE_SKIP_LOG", &skip_log);
+            println!("    begins: {name}");
+            let (tally, failed) = run(&name, &mut command, &log).unwrap_or_else(|error| {
+                println!("{name}: {error:#}");
+                let failed = BTreeMap::from([(name, format!("{error:#}"))]);
+                (Tally { failed: 1, ..Tally::default() }, failed)
+            });
+            let mut sum = sum.lock().unwrap_or_else(PoisonError::into_inner);
+            sum.0 += tally;
+            sum.1.extend(failed);
+        });
+    };
+    let in_browser = thread::scope(|scope| {
+        let in_browser = scope.spawn(|| web::tests_in_one_piece(house, "e2e", &logs.join("browser.log")));
+        run_all();
+        in_browser.join().unwrap_or_else(|_| Outcome::Failed("a panic of our own".to_owned()))
+    });
+    let (mut tally, failures) = sum.into_inner().unwrap_or_else(PoisonError::into_inner);
 
     let skips: BTreeSet<Skip> = Skip::all(&fs::read_to_string(&skip_log)?);
     for skip in &skips {
         println!("{skip}");
     }
     tally.set_apart(&skips);
-    if tally == Tally::default() && !status.success() {
-        return Ok(Outcome::Failed(status.to_string()));
-    }
+    Ok(Outcome::Counted { tally, failures }.and("web UI: tests in a browser", in_browser))
+}
+
+/// Runs one test binary with its output in a file, shows that in one piece, counts, and gives the output of the tests that
+/// failed.
+fn run(name: &str, command: &mut Command, log: &Path) -> Result<(Tally, BTreeMap<String, String>)> {
+    log_to(command, log)?;
+    let started = Instant::now();
+    let status = command.status()?;
+    let output = fs::read(log)?;
+    let mut tally = count(&output[..], |_| ())?;
+    let mut failures = results::failures(&String::from_utf8_lossy(&output));
     if tally.failed == 0 && !status.success() {
-        // A test that did not build is in no count of the harness.
+        // A binary that ends with an error after its tests have passed is in no count of the harness.
         tally.failed = 1;
     }
-    Ok(Outcome::Counted(tally))
+    if tally.failed > 0 && failures.is_empty() {
+        failures.insert(name.to_owned(), format!("ended with {status}; see `{}`", log.display()));
+    }
+    let mut shown = io::stdout().lock();
+    shown.write_all(&output)?;
+    writeln!(shown, "    {name}: {tally}, {status} ({:.1} s)", started.elapsed().as_secs_f64())?;
+    Ok((tally, failures))
 }
 
 /// Sums up the harness's counts in a stream of lines, and hands every line on.

@@ -2,15 +2,19 @@
 
 mod hosts;
 mod links;
+mod linux;
+mod node;
 mod paths;
 mod promises;
 mod whitespace;
 
+use std::ffi::OsString;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::house::House;
 use crate::report::Outcome;
@@ -62,6 +66,15 @@ impl fmt::Display for Finding {
     }
 }
 
+/// `cargo xtask tidy`: the same as the step of `./test`.
+pub(crate) fn main(house: &House, arguments: Vec<OsString>) -> Result<ExitCode> {
+    ensure!(arguments.is_empty(), "`tidy` checks the whole tree and takes no arguments");
+    match check(house) {
+        Outcome::Passed => Ok(ExitCode::SUCCESS),
+        other => bail!("tidy: {other}"),
+    }
+}
+
 /// Checks every rule on every file.
 pub(crate) fn check(house: &House) -> Outcome {
     match read(house) {
@@ -88,6 +101,8 @@ fn findings(sources: &[Source], exists: impl Fn(&Path) -> bool) -> Vec<Finding> 
         findings.extend(paths::check(source));
         findings.extend(hosts::check(source));
         findings.extend(links::check(source, &exists));
+        findings.extend(linux::check(source));
+        findings.extend(node::check(source));
     }
     findings.extend(promises::check(sources));
     findings

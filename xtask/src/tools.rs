@@ -11,18 +11,24 @@ use std::sync::OnceLock;
 ///
 /// The error says why the tool is not there, for a step that is then skipped aloud.
 pub(crate) fn ensure(tool: &str, packages: &str) -> Result<(), String> {
-    if is_there(tool) {
+    ensure_that(&format!("`{tool}`"), packages, || is_there(tool))
+}
+
+/// The same for a family of fonts. A machine can have a browser and lack them.
+pub(crate) fn ensure_font(family: &str, packages: &str) -> Result<(), String> {
+    let is_known = || succeeds(Command::new("fc-list").args(["--quiet", family]));
+    ensure_that(&format!("the font `{family}`"), packages, is_known)
+}
+
+fn ensure_that(what: &str, packages: &str, is_there: impl Fn() -> bool) -> Result<(), String> {
+    if is_there() {
         return Ok(());
     }
     let apt = Apt::find().ok_or_else(|| {
-        format!("`{tool}` is missing and cannot be installed from here; install `{packages}`")
+        format!("{what} is missing and cannot be installed from here; install `{packages}`")
     })?;
     apt.install(packages)?;
-    if is_there(tool) {
-        Ok(())
-    } else {
-        Err(format!("`{tool}` is missing even after `{packages}` was installed"))
-    }
+    if is_there() { Ok(()) } else { Err(format!("{what} is missing even after `{packages}` was installed")) }
 }
 
 /// Whether a program of this name would be found.
@@ -40,7 +46,7 @@ fn succeeds(command: &mut Command) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-/// A way to install Debian packages without asking anybody.
+/// A command that installs Debian packages without a question.
 #[derive(Clone, Copy)]
 struct Apt {
     sudo: bool,

@@ -18,13 +18,13 @@ pub struct Agent {
     pub prompt: PromptArguments,
     /// What makes it go on where it was, behind the command; nothing if it cannot.
     pub continue_args: Option<Vec<String>>,
-    /// Variables that it gets on top of everybody's.
+    /// Variables that only this agent gets, besides those of every agent.
     pub environment: BTreeMap<String, String>,
 }
 
 impl Agent {
-    /// What to start, with a prompt to begin with. An agent that takes none, see [`Agent::takes_prompt`], starts
-    /// without it; so does every agent if the prompt is blank.
+    /// What to start, with a prompt to begin with. An agent that takes none (its [`PromptArguments`] are
+    /// empty) starts without it; so does every agent if the prompt is blank.
     pub fn start(&self, prompt: Option<&str>) -> Vec<String> {
         let mut arguments = self.command.clone();
         arguments.extend(prompt.into_iter().flat_map(|prompt| self.prompt.fill(prompt)));
@@ -37,15 +37,5 @@ impl Agent {
         let mut arguments = self.command.clone();
         arguments.extend(self.continue_args.iter().flatten().cloned());
         arguments
-    }
-
-    /// Whether it can be started with a prompt.
-    pub fn takes_prompt(&self) -> bool {
-        !self.prompt.is_empty()
-    }
-
-    /// Whether it can go on where it was.
-    pub fn can_continue(&self) -> bool {
-        self.continue_args.is_some()
     }
 }

@@ -1,4 +1,4 @@
-//! What an agent's definition is called by everyone who refers to it.
+//! The id of an agent's definition.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,6 +1,7 @@
 //! What an agent asks for.
 
 use model::display_safe;
+use protocol::BlockedKind;
 use serde::{Deserialize, Serialize};
 
 /// What an agent waits for.
@@ -27,12 +28,12 @@ pub enum AskedFor {
 
 impl AskedFor {
     /// The kind that a program status names; nothing for one that we do not know.
-    pub(crate) fn named(kind: &str) -> Option<AskedFor> {
+    fn of(kind: &BlockedKind) -> Option<AskedFor> {
         match kind {
-            "permission" => Some(AskedFor::Permission),
-            "question" => Some(AskedFor::Question),
-            "auth" => Some(AskedFor::Auth),
-            _ => None,
+            BlockedKind::Permission => Some(AskedFor::Permission),
+            BlockedKind::Question => Some(AskedFor::Question),
+            BlockedKind::Auth => Some(AskedFor::Auth),
+            BlockedKind::Unknown(_) => None,
         }
     }
 
@@ -48,7 +49,7 @@ impl AskedFor {
 
 impl Asking {
     /// What a program status asks for.
-    pub(crate) fn of_status(kind: Option<&str>, message: Option<&str>) -> Asking {
-        Asking { kind: kind.and_then(AskedFor::named), message: message.map(display_safe) }
+    pub(crate) fn of_status(kind: Option<&BlockedKind>, message: Option<&str>) -> Asking {
+        Asking { kind: kind.and_then(AskedFor::of), message: message.map(display_safe) }
     }
 }

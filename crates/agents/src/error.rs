@@ -14,7 +14,7 @@ pub enum AgentsError {
         message: String,
     },
     /// A key that means nothing here.
-    #[error("line {line}: `{key}` is not known here; {allowed}")]
+    #[error("line {line}: unknown key `{key}`; {allowed}")]
     UnknownKey {
         /// Where.
         line: usize,

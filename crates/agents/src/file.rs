@@ -10,7 +10,7 @@ use crate::agent::Agent;
 use crate::error::AgentsError;
 use crate::prompt_arguments::PromptArguments;
 
-/// Nobody chooses from a longer list.
+/// A person would not choose from a longer list.
 const MOST_AGENTS: usize = 100;
 /// A name is shown in lists.
 const MOST_NAME: usize = 60;
@@ -101,7 +101,7 @@ impl Fields {
     fn text(&self, value: &DeValue<'_>) -> Result<String, AgentsError> {
         match value {
             DeValue::String(text) if text.contains('\0') => {
-                Err(self.problem("no argument or variable can have a NUL in it; take it out"))
+                Err(self.problem("arguments and variables cannot contain NUL; remove it"))
             }
             DeValue::String(text) if text.len() > MOST_TEXT_BYTES => {
                 Err(self.problem(format!("a text has at most {MOST_TEXT_BYTES} bytes; shorten it")))
@@ -118,7 +118,7 @@ impl Fields {
             }
             DeValue::Array(values) => values.iter().map(|value| self.text(value.get_ref())).collect(),
             _ => Err(self.problem(
-                "expected a list, as in `[\"program\", \"argument\"]`; no shell takes a line of text apart",
+                "expected a list, as in `[\"program\", \"argument\"]`; abide does not split text into arguments",
             )),
         }
     }
@@ -139,7 +139,7 @@ impl Fields {
                 {
                     let name = display_safe(&name);
                     return Err(self.problem(format!(
-                        "`{name}` is no variable's name; it has letters, digits and `_`, and begins with no digit"
+                        "`{name}` is not a variable name: use letters, digits and `_`, and do not begin with a digit"
                     )));
                 }
                 Ok((name, self.text(value.get_ref())?))

@@ -23,7 +23,7 @@ impl Agents {
         Agents { agents, own_shell: false }
     }
 
-    /// The agents that come with abide and those that a user defines, as TOML. Whoever defines an id that is there
+    /// The agents that come with abide and those that a user defines, as TOML. A definition with an id that is there
     /// already replaces that definition as a whole.
     ///
     /// # Errors

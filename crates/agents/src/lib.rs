@@ -1,7 +1,7 @@
 //! Each known agent: how it is started and continued, and what it is doing.
 //!
 //! [`Agents`] are definitions as data: those in `builtin.toml`, and the user's own in the same form. A definition turns
-//! a prompt into arguments for a program; no shell sees it, and nobody types it.
+//! a prompt into arguments for a program; no shell sees it, and it is not typed into a terminal.
 //!
 //! A [`Tracker`] follows one worker and knows its activity from what the program says through its terminal. Nothing
 //! here opens a file, reads a clock, looks at the environment or starts anything: texts and signals are handed in.

@@ -1,6 +1,7 @@
 //! What a program and its parts said they are doing (OSC 7501).
 
 use model::Activity;
+use protocol::{StatusMessage, StatusState};
 
 use crate::asking::Asking;
 
@@ -22,14 +23,16 @@ struct Record {
 
 impl ProgramRecords {
     /// Takes in a report. One with a state that we do not know is of a newer program, and changes nothing.
-    pub(crate) fn update(&mut self, id: &str, state: &str, blocked: Option<&str>, message: Option<&str>) {
+    pub(crate) fn update(&mut self, id: &str, StatusMessage { state, message }: &StatusMessage) {
         let (activity, asking) = match state {
-            "working" => (Activity::Active, None),
-            "blocked" => (Activity::Asking, Some(Asking::of_status(blocked, message))),
-            // What failed does nothing any more, and waits for a person as what has finished does.
-            "idle" | "done" | "error" => (Activity::Idle, None),
-            "clear" => return self.0.retain(|record| !is_part(&record.id, id)),
-            _ => return,
+            StatusState::Working => (Activity::Active, None),
+            StatusState::Blocked { on } => {
+                (Activity::Asking, Some(Asking::of_status(on.as_ref(), message.as_deref())))
+            }
+            // A program that failed does nothing any more, and waits for a person like one that has finished.
+            StatusState::Idle | StatusState::Done | StatusState::Error => (Activity::Idle, None),
+            StatusState::Clear => return self.0.retain(|record| !is_part(&record.id, id)),
+            StatusState::Unknown { .. } => return,
         };
         self.0.retain(|record| record.id != id);
         if self.0.len() == MOST_RECORDS {

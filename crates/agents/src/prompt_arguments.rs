@@ -12,7 +12,7 @@ pub const MOST_PROMPT_BYTES: usize = 120 << 10;
 /// How an agent is given a prompt: arguments, one of which has the prompt's place, `{prompt}`. Without any, the agent
 /// takes no prompt.
 ///
-/// The prompt is one argument, or a part of one, whatever is in it. It never becomes an option or a command of the
+/// The prompt is one argument, or a part of one, with any content. It never becomes an option or a command of the
 /// agent: where it could be taken for one, a space stands before it, which no agent minds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PromptArguments(Vec<String>);
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn a_prompt_is_one_argument_whatever_is_in_it() {
+    fn a_prompt_with_any_content_is_one_argument() {
         let prompt = "fix $(id) `it`; \"now\" 'please'\n\n- first {prompt}\t\u{1b}[2J && rm -rf *";
         assert_eq!(fill(&["{prompt}"], prompt), [prompt]);
         assert_eq!(fill(&["--", "{prompt}"], prompt), ["--", prompt]);

@@ -1,9 +1,9 @@
-//! What one worker is doing, from all that is heard of it.
+//! What one worker is doing, from all its signals.
 
 use std::collections::BTreeMap;
 
 use model::Activity;
-use protocol::{ProgramReport, SignalMessage};
+use protocol::{ProgramReport, PromptMessage, SignalMessage, StatusMessage};
 
 use crate::asking::Asking;
 use crate::evidence::Evidence;
@@ -21,27 +21,24 @@ impl Tracker {
     /// Takes in a signal of the worker's host. Says what the worker is doing when that changed, or what it asks for.
     pub fn hear(&mut self, signal: &SignalMessage) -> Option<Activity> {
         self.changing(|tracker| match signal {
-            SignalMessage::Status { id, state, blocked, message } => {
-                tracker.hear_status(id, state, blocked.as_deref(), message.as_deref());
-            }
-            SignalMessage::Prompt { mark, .. } => tracker.hear_mark(mark),
+            SignalMessage::Status { id, status } => tracker.hear_status(id, status),
+            SignalMessage::Prompt(mark) => tracker.hear_mark(mark),
             SignalMessage::Title { .. }
             | SignalMessage::Cwd { .. }
-            | SignalMessage::Progress { .. }
+            | SignalMessage::Progress(_)
             | SignalMessage::Notification { .. }
             | SignalMessage::Bell
             | SignalMessage::Unknown => {}
         })
     }
 
-    /// Begins anew with what a host reports, after signals may have been missed: what was heard before is forgotten.
+    /// Begins anew with what a host reports, after signals may have been missed: forgets earlier signals.
     /// Says what the worker is doing when that changed.
     pub fn of_report(&mut self, report: &ProgramReport) -> Option<Activity> {
         self.changing(|tracker| {
             tracker.forget();
-            if let Some(activity) = &report.activity {
-                let (kind, message) = (activity.kind.as_deref(), activity.message.as_deref());
-                tracker.hear_status("", &activity.state, kind, message);
+            if let Some(status) = &report.activity {
+                tracker.hear_status("", status);
             }
         })
     }
@@ -72,21 +69,21 @@ impl Tracker {
         self.records.asking().filter(|_| self.evidence() == Some(Evidence::ProgramStatus))
     }
 
-    fn hear_status(&mut self, id: &str, state: &str, blocked: Option<&str>, message: Option<&str>) {
-        self.records.update(id, state, blocked, message);
+    fn hear_status(&mut self, id: &str, status: &StatusMessage) {
+        self.records.update(id, status);
         self.note(Evidence::ProgramStatus, self.records.activity());
     }
 
-    fn hear_mark(&mut self, mark: &str) {
+    fn hear_mark(&mut self, mark: &PromptMessage) {
         let activity = match mark {
-            "prompt" => {
+            PromptMessage::Prompt => {
                 // Back at its prompt, the shell knows that what ran before is gone.
                 self.forget();
                 Activity::Idle
             }
-            "input" | "done" => Activity::Idle,
-            "output" => Activity::Active,
-            _ => return,
+            PromptMessage::Input | PromptMessage::Done { .. } => Activity::Idle,
+            PromptMessage::Output => Activity::Active,
+            PromptMessage::Unknown { .. } => return,
         };
         self.note(Evidence::PromptMark, Some(activity));
     }

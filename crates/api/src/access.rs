@@ -1,4 +1,4 @@
-//! Who may do what: codes, tokens, and what was done.
+//! Who may do what: codes, tokens and the audit trail.
 
 use jiff::Timestamp;
 use model::{TokenId, WorkerId};
@@ -71,7 +71,7 @@ pub struct CreateToken {
     pub name: String,
     /// How far it shall reach.
     pub scope: Scope,
-    /// For how many seconds, at least one; if nothing is said, until it is revoked.
+    /// For how many seconds, at least one; by default until it is revoked.
     #[schema(minimum = 1)]
     pub expires_in_seconds: Option<u32>,
 }
@@ -86,7 +86,7 @@ pub struct NewToken {
     pub token: Token,
 }
 
-/// Something that somebody did.
+/// An entry of the audit trail.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditEntry {

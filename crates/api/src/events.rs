@@ -154,7 +154,7 @@ pub enum DashboardEvent {
         /// How many there are now.
         viewers: u32,
     },
-    /// Somebody closed a worker.
+    /// A worker was closed.
     #[serde(rename = "terminal.session_closed")]
     #[serde(rename_all = "camelCase")]
     TerminalClosed {

@@ -16,6 +16,7 @@ mod tasks;
 pub use access::{AuditEntry, Code, CreateToken, ExchangeCode, NewToken, Scope, Token};
 pub use events::{DashboardEvent, DashboardMessage};
 pub use health::{Health, HealthStatus};
+pub use model::{Activity, SessionStatus, TaskState};
 pub use problem::{ErrorCode, Problem, ProblemBody};
 pub use recordings::{
     ImportReply, RecordedLine, RecordedLines, RecordedScreen, RecordingGap, RecordingInfo, RecordingMark,
@@ -25,13 +26,10 @@ pub use repositories::{
     AddRepository, Agree, CreateWorktree, Provisioning, RemovedWorktree, Repository, Worktree, WorktreeState,
 };
 pub use sessions::{
-    Activity, Agent, CreateSession, CreateWorker, PtyStat, Session, SessionActivity, SessionKind,
-    SessionReply, UpdateSession, UpdateWorker, Worker, WorkerKind, WorkerReply, WorkerState,
+    Agent, CreateSession, CreateWorker, PtyStat, Session, SessionActivity, SessionKind, SessionReply,
+    UpdateSession, UpdateWorker, Worker, WorkerKind, WorkerReply, WorkerState,
 };
 pub use sockets::{
     ClosedReason, TerminalsClientMessage, TerminalsServerMessage, WorkerClientMessage, WorkerServerMessage,
 };
-pub use tasks::{
-    ArchivedTask, CreateTask, KeptWorktree, LogExit, Resize, SessionLog, SessionStatus, Task, TaskStatus,
-    UpdateTask,
-};
+pub use tasks::{ArchivedTask, CreateTask, KeptWorktree, LogExit, Resize, SessionLog, Task, UpdateTask};

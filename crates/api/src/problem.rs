@@ -1,4 +1,4 @@
-//! The one body of every answer that is not what was asked for.
+//! The one body of every error answer.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -119,7 +119,7 @@ codes! {
     Unavailable = 503
 }
 
-/// An answer that is not what was asked for.
+/// An error: the server did not do what the request asks for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Problem {
     /// What went wrong.
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn every_code_is_an_error_to_http() {
+    fn every_code_has_an_http_error_status() {
         for code in ErrorCode::ALL {
             assert!((400..600).contains(&code.status()), "{code:?}");
         }

@@ -1,4 +1,4 @@
-//! What was recorded of workers.
+//! The recordings of workers.
 
 use jiff::Timestamp;
 use model::WorkerId;
@@ -129,7 +129,7 @@ pub struct SearchHit {
     pub after: Vec<String>,
 }
 
-/// What was found.
+/// The hits of a search.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SearchReply {

@@ -59,7 +59,7 @@ pub enum WorktreeState {
     Making,
     /// It is there.
     Ready,
-    /// Somebody removed or moved its directory.
+    /// Its directory was removed or moved.
     Missing,
     /// Its session is over and it was kept, since it holds work.
     Kept,
@@ -102,7 +102,7 @@ pub struct Worktree {
 pub struct CreateWorktree {
     /// The branch: one that is there and checked out nowhere, or a new one.
     pub branch: Option<String>,
-    /// Where a new branch begins; if nothing is said, at the repository's current commit.
+    /// Where a new branch begins; by default at the repository's current commit.
     pub base: Option<String>,
 }
 

@@ -1,7 +1,7 @@
 //! Sessions and their workers.
 
 use jiff::Timestamp;
-use model::{RepositoryId, SessionId, TaskId, WorkerId, WorktreeId};
+use model::{Activity, RepositoryId, SessionId, TaskId, WorkerId, WorktreeId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -113,21 +113,6 @@ pub enum WorkerState {
     },
 }
 
-/// What an agent is doing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Activity {
-    /// Nobody can tell.
-    #[default]
-    Unknown,
-    /// It works.
-    Active,
-    /// It waits for whatever comes next.
-    Idle,
-    /// It cannot go on without an answer.
-    Asking,
-}
-
 /// A unit of work in a session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -143,7 +128,7 @@ pub struct Worker {
     pub kind: WorkerKind,
     /// What it is called in its session.
     pub name: String,
-    /// What it is called on the command line, once it has started.
+    /// What it is called on the command line, while it is live.
     pub handle: Option<String>,
     /// Where it is in its life.
     pub state: WorkerState,
@@ -232,7 +217,7 @@ pub enum CreateWorker {
     Terminal {
         /// What to call it.
         name: Option<String>,
-        /// The program and its arguments; if nothing is said, the user's shell.
+        /// The program and its arguments; by default the user's shell.
         command: Option<Vec<String>>,
     },
     /// A known agent.
@@ -297,17 +282,6 @@ pub struct Agent {
     pub command: Vec<String>,
     /// Whether the program can be found.
     pub installed: bool,
-}
-
-impl From<model::Activity> for Activity {
-    fn from(activity: model::Activity) -> Activity {
-        match activity {
-            model::Activity::Unknown => Activity::Unknown,
-            model::Activity::Active => Activity::Active,
-            model::Activity::Idle => Activity::Idle,
-            model::Activity::Asking => Activity::Asking,
-        }
-    }
 }
 
 impl From<model::WorkerLife> for WorkerState {

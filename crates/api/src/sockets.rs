@@ -1,6 +1,7 @@
 //! What the JSON sockets carry: `/ws/session/{sid}/worker/{wid}` and `/ws/terminals`.
 //!
-//! Every message is one text message with a field `type`. Whoever reads passes over types that it does not know.
+//! Every message is one text message with a field `type`. A client skips types that it does not know; the server closes the
+//! socket of a client that sends one.
 
 use model::{Epoch, Offset, SessionId, WorkerId};
 use serde::{Deserialize, Serialize};
@@ -39,7 +40,7 @@ pub enum WorkerClientMessage {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum WorkerServerMessage {
-    /// The screen and its history begin anew with this: forget what was shown, then write it. It comes first, after a
+    /// The screen and its history begin anew with this: clear the old screen, then write it. It comes first, after a
     /// change of size, and when the client was too slow to be shown everything.
     History {
         /// What draws it, or its first part; the rest follows as output.
@@ -79,17 +80,17 @@ pub enum TerminalsClientMessage {
     /// Starts a terminal and attaches to it. The answer is `session_created` or `error`, with the same `id`.
     #[serde(rename_all = "camelCase")]
     CreateSession {
-        /// Whatever the client wants to know the answer by; at most 100 characters.
+        /// A word of the client's choice by which it recognises the answer; at most 100 characters.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         id: Option<String>,
-        /// The session it shall be in; if nothing is said, a quick one of its own.
+        /// The session it shall be in; by default a quick one of its own.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schema(value_type = Option<String>)]
         session_id: Option<SessionId>,
-        /// The directory of the quick session, as an absolute path; if nothing is said, the home directory.
+        /// The directory of the quick session, as an absolute path; by default the home directory.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         cwd: Option<String>,
-        /// The program and its arguments; if nothing is said, the user's shell.
+        /// The program and its arguments; by default the user's shell.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         command: Option<Vec<String>>,
         /// Columns, together with rows.
@@ -189,7 +190,7 @@ pub enum TerminalsServerMessage {
         /// Its rows.
         rows: u16,
     },
-    /// The screen and its history begin anew with this: forget what was shown, then write it. Comes after
+    /// The screen and its history begin anew with this: clear the old screen, then write it. Comes after
     /// `session_reattached`, unless nothing but the output that was missed is sent.
     #[serde(rename_all = "camelCase")]
     Scrollback {
@@ -217,7 +218,7 @@ pub enum TerminalsServerMessage {
         #[schema(value_type = Option<u64>)]
         offset: Option<Offset>,
     },
-    /// The terminal has this size now, whoever wanted it.
+    /// The terminal has this size now, whichever viewer set it.
     #[serde(rename_all = "camelCase")]
     Resized {
         /// Which terminal.
@@ -270,7 +271,7 @@ pub enum TerminalsServerMessage {
 pub enum ClosedReason {
     /// Its program has ended, and everything that was printed was sent.
     Exited,
-    /// Somebody ended it for good.
+    /// It was ended for good.
     Closed,
     /// The connection to its host is lost. It may well go on: attach again, with `since`.
     HostGone,

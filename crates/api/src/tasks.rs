@@ -1,39 +1,9 @@
 //! Tasks, their sessions' fields, and their past.
 
 use jiff::Timestamp;
-use model::{RepositoryId, SessionId, SessionLogId, TaskId, WorkerId};
+use model::{RepositoryId, SessionId, SessionLogId, SessionStatus, TaskId, TaskState, WorkerId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-
-/// Where a task is in its life.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum TaskStatus {
-    /// Written down.
-    Backlog,
-    /// Somebody works on it, or will.
-    Active,
-    /// Finished.
-    Done,
-}
-
-/// How a task's session is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SessionStatus {
-    /// Asked for.
-    Pending,
-    /// Its worktree is being made.
-    Provisioning,
-    /// The agent runs.
-    Running,
-    /// The agent cannot go on without an answer.
-    WaitingForInput,
-    /// The agent ended as if all went well.
-    Done,
-    /// It did not start, ended otherwise, or was lost.
-    Failed,
-}
 
 /// A piece of work on a repository.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -52,8 +22,8 @@ pub struct Task {
     /// Whether it stands above the others.
     pub pinned: bool,
     /// Where it is in its life.
-    pub status: TaskStatus,
-    /// The agent that works on it; if nothing is said, the first one.
+    pub status: TaskState,
+    /// The agent that works on it; by default the first one.
     pub agent_id: Option<String>,
     /// Its session, if it has one.
     #[schema(value_type = Option<String>)]
@@ -177,27 +147,4 @@ pub struct Resize {
     pub cols: u16,
     /// Rows; fewer than 1 and more than 1000 are brought within.
     pub rows: u16,
-}
-
-impl From<model::TaskState> for TaskStatus {
-    fn from(state: model::TaskState) -> TaskStatus {
-        match state {
-            model::TaskState::Backlog => TaskStatus::Backlog,
-            model::TaskState::Active => TaskStatus::Active,
-            model::TaskState::Done => TaskStatus::Done,
-        }
-    }
-}
-
-impl From<model::SessionStatus> for SessionStatus {
-    fn from(status: model::SessionStatus) -> SessionStatus {
-        match status {
-            model::SessionStatus::Pending => SessionStatus::Pending,
-            model::SessionStatus::Provisioning => SessionStatus::Provisioning,
-            model::SessionStatus::Running => SessionStatus::Running,
-            model::SessionStatus::WaitingForInput => SessionStatus::WaitingForInput,
-            model::SessionStatus::Done => SessionStatus::Done,
-            model::SessionStatus::Failed => SessionStatus::Failed,
-        }
-    }
 }

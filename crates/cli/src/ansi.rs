@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use terminal::StyledRow;
 
-use crate::sgr;
+use outer::sgr;
 
 /// The rows, each on a line of its own that ends in the default style.
 pub(crate) fn paint(rows: impl Iterator<Item = StyledRow>) -> String {
@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn printed_anew_it_looks_the_same() {
+    fn painted_rows_look_the_same_in_another_terminal() {
         let seen = terminal(
             b"plain \x1b[1;31mred\x1b[0m \x1b[38;5;99mviolet\x1b[0m\r\n\x1b[4:3;58:2::1:2:3mwave\x1b[0m \
               \x1b[97;104mbright\x1b[0m \x1b[38;2;1;2;3;48;2;4;5;6mtrue\x1b[0m\r\n\x1b[7;9;53minverse",
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_nothing_in_it_but_text_and_styles() {
+    fn painted_rows_contain_only_text_and_styles() {
         let seen = terminal(
             b"\x1b]8;;http://example.com\x07link\x1b]8;;\x07\x1b[?1049h\x1b[?1000h\x1b]0;t\x07x\x1b[5n",
         );

@@ -2,18 +2,13 @@
 //!
 //! Where both have the same size, what the child prints goes to the outer terminal as it is, but for what the filter
 //! takes out; otherwise a window onto the worker's screen is painted. Either way it is on the outer terminal's
-//! alternate screen, and whatever happens to us, the outer terminal is given back as it was.
+//! alternate screen, and in every case the outer terminal is given back as it was.
 
 mod attachment;
 mod backlog;
-mod glass;
-mod guard;
 mod last_screen;
 mod link;
-mod picture;
 mod reconnect;
-mod ruler;
-mod takeover;
 
 use std::env;
 use std::io::{self, Write};
@@ -22,27 +17,24 @@ use std::os::unix::net::UnixStream;
 use anyhow::Context;
 use home::Worker;
 use model::TermSize;
-use protocol::{Attach, Form, VERSION};
+use protocol::Attach;
 use rustix::stdio::stdin;
 use rustix::termios::ttyname;
 
 use crate::failure::Failure;
-use crate::outer::{Outer, Signals};
+use crate::open_outer::open_outer;
 use crate::settings::DetachKey;
 use crate::workers;
 use attachment::{Attachment, End};
-use reach::Unreached;
+use outer::{Signals, Takeover};
+use viewer::reach::{self, Unreached};
 
 pub(crate) use backlog::Backlog;
-pub(crate) use glass::{Columns, blank, cursor_number, follow};
-pub(crate) use guard::{GUARD, run as run_guard};
-pub(crate) use ruler::Ruler;
-pub(crate) use takeover::Takeover;
 
 /// The variable that names a child's worker to it.
 const OWN_WORKER: &str = "ABIDE_WORKER";
 
-/// What somebody wants to see.
+/// Which worker to show, and how.
 pub(crate) struct Request {
     /// The worker.
     pub(crate) worker: Worker,
@@ -54,7 +46,7 @@ pub(crate) struct Request {
     pub(crate) detach: DetachKey,
 }
 
-/// Shows the worker until somebody detaches or the child ends; gives the exit code to end with.
+/// Shows the worker until the person detaches or the child ends. Returns the exit code.
 ///
 /// # Errors
 ///
@@ -63,7 +55,7 @@ pub(crate) fn run(mut request: Request) -> Result<u8, Failure> {
     refuse_itself(&request.worker)?;
     let name = request.worker.meta.name.clone();
     let outer =
-        Outer::open(&format!("`abide screen {name}` prints its screen, `abide logs {name}` its output"))?;
+        open_outer(&format!("`abide screen {name}` prints its screen, `abide logs {name}` its output"))?;
     let signals = Signals::listen().context("cannot listen for signals")?;
     let size = outer.size()?;
     let attach = attach_as(request.read_only, size);
@@ -75,17 +67,17 @@ pub(crate) fn run(mut request: Request) -> Result<u8, Failure> {
 
     let takeover = Takeover::begin(outer)?;
     let end = Attachment::new(&takeover, signals, &request, attached, size).run();
-    let somebody_reads = takeover.end();
+    let terminal_is_there = takeover.end();
 
     match end? {
         End::Detached => {
-            if somebody_reads {
+            if terminal_is_there {
                 say(&format!("[detached from {name}]\n"));
             }
             Ok(0)
         }
         End::Exited(status) => {
-            if somebody_reads {
+            if terminal_is_there {
                 // What the child left on its main screen stays, as it would have without us.
                 say(&last_screen::of(&request.worker.dir).unwrap_or_default());
                 say(&format!("[{name} {}]\n", workers::ended(status)));
@@ -99,7 +91,8 @@ pub(crate) fn run(mut request: Request) -> Result<u8, Failure> {
 /// A worker shown in itself would show itself without end.
 fn refuse_itself(worker: &Worker) -> Result<(), Failure> {
     if env::var_os(OWN_WORKER).is_some_and(|own| own == worker.dir.id().as_str()) {
-        let refused = format!("this terminal is worker `{}`, which cannot show itself", worker.meta.name);
+        let refused =
+            format!("this terminal is worker `{}`, which cannot attach to itself", worker.meta.name);
         return Err(Failure::ours(refused).hint("attach to it from another terminal"));
     }
     Ok(())
@@ -110,18 +103,9 @@ fn attach_as(read_only: bool, size: TermSize) -> Attach {
     let terminal = ttyname(stdin(), Vec::new()).ok();
     let terminal = terminal.as_ref().and_then(|path| path.to_str().ok()?.strip_prefix("/dev/"));
     Attach {
-        version: VERSION,
-        epoch: None,
-        since: None,
-        history: 0,
-        form: Form::Screen,
         read_only,
         size: (!read_only).then_some(size),
-        ack: false,
-        events: false,
-        quiet: false,
-        typist: None,
-        name: format!("attach ({})", terminal.unwrap_or("unknown terminal")),
+        ..Attach::screen(format!("attach ({})", terminal.unwrap_or("unknown terminal")))
     }
 }
 

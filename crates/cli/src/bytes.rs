@@ -23,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_are_short_and_never_say_1024() {
+    fn sizes_are_short_and_never_show_1024() {
         let sizes = [0, 1023, 1024, 1536, 102_400, (1 << 20) - 1, 1 << 20, 5 << 30, 3 << 40];
         let texts =
             ["0 B", "1023 B", "1.0 KiB", "1.5 KiB", "100 KiB", "1.0 MiB", "1.0 MiB", "5.0 GiB", "3.0 TiB"];

@@ -1,6 +1,7 @@
 //! Each command of `abide`: its arguments and what it does.
 
 mod attach;
+mod complete;
 mod completions;
 mod doctor;
 mod export;
@@ -34,8 +35,8 @@ use crate::failure::Failure;
 
 /// Terminals and coding agents that stay.
 ///
-/// Each worker is a program in a terminal of its own, kept by a process that depends on nothing else. Attach to it,
-/// detach from it, look at it from elsewhere: it does not notice. Without a command, the workers are listed.
+/// A worker is a program in a terminal of its own. A small process, its host, keeps it running when you detach, close
+/// your terminal or log out. Without a command, abide lists the workers.
 #[derive(Parser)]
 #[command(name = "abide", version, after_help = EXIT_CODES)]
 pub(crate) struct Abide {
@@ -45,8 +46,8 @@ pub(crate) struct Abide {
 
 /// What every command's exit code means.
 const EXIT_CODES: &str = "\
-Exit codes: `new`, `attach` and `wait --exit` end as the child did, with 128 and the signal's number if one killed it. \
-Otherwise 0 is yes, 1 is no, 2 is a call that makes no sense. 125 is a failure of abide's own.";
+Exit codes: `new`, `attach` and `wait --exit` exit with the child's exit code, or with 128 plus the signal's number if a \
+signal killed the child. Otherwise 0 means yes, 1 means no, 2 means a wrong call, and 125 means that abide itself failed.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -80,15 +81,17 @@ enum Command {
     #[command(hide = true)]
     Seal(seal::Seal),
     Doctor(doctor::Doctor),
+    #[command(hide = true)]
+    Complete(complete::Complete),
     Completions(completions::Completions),
     Man(man::Man),
-    /// Look at the terminal model and at connections from outside
+    /// Inspect the terminal model and captured connections
     #[command(subcommand)]
     Debug(Debug),
 }
 
 impl Abide {
-    /// Does what was asked for; gives the exit code.
+    /// Runs the command and returns the exit code.
     pub(crate) fn run(self) -> Result<u8, Failure> {
         match self.command {
             Some(Command::New(new)) => new.run(),
@@ -115,6 +118,7 @@ impl Abide {
             Some(Command::Session(session)) => session.run(),
             Some(Command::Service(service)) => service.run(),
             Some(Command::Doctor(doctor)) => doctor.run(),
+            Some(Command::Complete(complete)) => complete.run(),
             Some(Command::Completions(completions)) => completions.run(),
             Some(Command::Man(man)) => man.run(),
             Some(Command::Debug(debug)) => debug.run(),

@@ -23,19 +23,20 @@ const CHUNK_BYTES: usize = 64 << 10;
 pub(crate) enum Debug {
     /// Write the snapshot of a byte stream on standard input
     ///
-    /// Reads to the end of the input as a terminal of this size would, and writes bytes that redraw the
-    /// screen which that terminal then has.
+    /// Reads the input to its end like a terminal of this size. Then writes bytes that redraw the screen of that
+    /// terminal.
     Snapshot(Snapshot),
     /// Write what a terminal would answer to a byte stream on standard input
     Replies(Replies),
     /// Run a shell with the terminal model beside it
     ///
-    /// What the shell prints goes to your terminal unchanged, and to the model as well. Ctrl-\ then r redraws
+    /// The output of the shell goes to your terminal unchanged, and to the model. Ctrl-\ then r redraws
     /// your screen from the model; Ctrl-\ then q hangs up; Ctrl-\ twice types one Ctrl-\.
     Shell(Shell),
     /// List the frames of a captured connection on standard input
     ///
-    /// A line for each frame: the byte it begins at, its type, the length of its payload, and its message in short.
+    /// Prints a line for each frame: the byte it begins at, its type, the length of its payload, and its message in
+    /// short.
     Frames(frames::Frames),
 }
 
@@ -46,7 +47,7 @@ pub(crate) struct Snapshot {
     /// Lines of history to keep and to write
     #[arg(long, default_value_t = 1000, value_name = "N")]
     scrollback: usize,
-    /// A size to take on after the input's end, as in 120x40
+    /// Resize the terminal to this size after the end of the input, for example 120x40
     #[arg(long, value_name = "CxR")]
     resize: Option<TermSize>,
     /// What to write
@@ -62,7 +63,7 @@ pub(crate) struct Replies {
 
 #[derive(Args)]
 pub(crate) struct Shell {
-    /// The command to run; your shell if there is none
+    /// The command to run; by default your shell
     #[arg(trailing_var_arg = true, value_name = "CMD")]
     command: Vec<OsString>,
 }
@@ -90,7 +91,7 @@ enum Form {
 }
 
 impl Debug {
-    /// Does what was asked, and gives the exit code.
+    /// Runs the command and returns the exit code.
     pub(crate) fn run(self) -> Result<u8, Failure> {
         match self {
             Debug::Snapshot(snapshot) => snapshot.run()?,

@@ -32,7 +32,7 @@ impl Failure {
         Failure { code: NO, ..Failure::ours(sentence) }
     }
 
-    /// What was asked for makes no sense.
+    /// The call makes no sense.
     pub(crate) fn usage(sentence: impl fmt::Display) -> Failure {
         Failure { code: USAGE, ..Failure::ours(sentence) }
     }

@@ -11,9 +11,9 @@ fn main() -> ExitCode {
     let mut arguments = env::args_os().skip(1);
     match arguments.next().as_deref().and_then(OsStr::to_str) {
         Some("host") => host::main(arguments),
-        Some("keeper") => keeper::main(host::give_back),
+        Some("keeper") => keeper::main(system::memory::give_back),
         _ => {
-            eprintln!("error: `abide-host` is started by abide itself");
+            eprintln!("error: abide starts `abide-host` itself");
             eprintln!("hint: start a worker with `abide new`");
             ExitCode::from(2)
         }

@@ -1,29 +1,27 @@
-//! The binary `abide`: arguments in, a call into a room, words out.
+//! The binary `abide`: reads the arguments, calls the crate that does the work, and prints the result.
 
 mod ansi;
 mod attach;
 mod bytes;
 mod commands;
+mod completion;
 mod debug;
+mod duration;
 mod failure;
-mod live_mask;
 mod moment;
-mod outer;
+mod named;
+mod open_outer;
 mod output;
 mod own_program;
-mod process_end;
-mod recorded;
 mod rest;
 mod rules;
-mod server_client;
 mod settings;
-mod sgr;
 mod shell;
 mod signal_name;
 mod sweep;
 mod table;
+mod the_server;
 mod wakes;
-mod watch;
 mod workers;
 
 use std::env;
@@ -37,8 +35,8 @@ fn main() -> ExitCode {
     // Hosts live for weeks: nothing is done before them that would cost memory.
     match arguments.next().as_deref().and_then(OsStr::to_str) {
         Some("host") => return host::main(arguments),
-        Some("keeper") => return keeper::main(host::give_back),
-        Some(attach::GUARD) => return attach::run_guard(),
+        Some("keeper") => return keeper::main(system::memory::give_back),
+        Some(outer::GUARD) => return outer::run_guard(),
         _ => {}
     }
     match commands::Abide::parse().run() {

@@ -5,7 +5,9 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use thiserror::Error;
 
-/// A moment that somebody asks for.
+use crate::duration;
+
+/// A moment that a person names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Moment {
     /// So many microseconds before now.
@@ -21,7 +23,7 @@ pub(crate) enum Moment {
 /// Why a text is no moment.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "`{0}` is no moment; write how long ago (10m, 2h, 3d), a time (03:00), a date and time (2026-01-31 03:00), or how far into the recording (+90s)"
+    "`{0}` is not a moment; write how long ago (10m, 2h, 3d), a time (03:00), a date and time (2026-01-31 03:00), or how far into the recording (+90s)"
 )]
 pub(crate) struct ParseMomentError(String);
 
@@ -31,8 +33,8 @@ impl std::str::FromStr for Moment {
     fn from_str(text: &str) -> Result<Moment, ParseMomentError> {
         let text = text.trim();
         let ours = match text.strip_prefix('+') {
-            Some(rest) => duration_us(rest).map(Moment::FromStart),
-            None => duration_us(text).map(Moment::Ago),
+            Some(rest) => duration::parse_us(rest).map(Moment::FromStart),
+            None => duration::parse_us(text).map(Moment::Ago),
         };
         ours.or_else(|| at(text)).ok_or_else(|| ParseMomentError(model::display_safe(text)))
     }
@@ -48,39 +50,6 @@ impl Moment {
             Moment::TimeOfDay(time) => last(time, &Zoned::now()),
         }
     }
-}
-
-/// A number and a unit, one or several times: `90s`, `1h30m`. A number alone is in seconds.
-pub(crate) fn duration_us(text: &str) -> Option<u64> {
-    if let Ok(seconds) = text.parse::<f64>() {
-        return micros(seconds);
-    }
-    let (mut sum, mut rest) = (0u64, text);
-    if rest.is_empty() {
-        return None;
-    }
-    while !rest.is_empty() {
-        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
-        let number: f64 = rest[..digits].parse().ok()?;
-        let end = rest[digits..].find(|c: char| c.is_ascii_digit()).map_or(rest.len(), |end| digits + end);
-        let seconds = match &rest[digits..end] {
-            "ms" => 0.001,
-            "s" => 1.0,
-            "m" | "min" => 60.0,
-            "h" => 3_600.0,
-            "d" => 86_400.0,
-            "w" => 604_800.0,
-            _ => return None,
-        };
-        sum = sum.checked_add(micros(number * seconds)?)?;
-        rest = &rest[end..];
-    }
-    Some(sum)
-}
-
-fn micros(seconds: f64) -> Option<u64> {
-    let us = seconds * 1e6;
-    (us.is_finite() && (0.0..1e18).contains(&us)).then_some(us as u64)
 }
 
 fn at(text: &str) -> Option<Moment> {
@@ -136,6 +105,9 @@ mod tests {
         assert_eq!("10m".parse(), Ok(Moment::Ago(600_000_000)));
         assert_eq!("1h30m".parse(), Ok(Moment::Ago(5_400_000_000)));
         assert_eq!("1.5s".parse(), Ok(Moment::Ago(1_500_000)));
+        assert_eq!("2d".parse(), Ok(Moment::Ago(172_800_000_000)));
+        assert_eq!("1w".parse(), Ok(Moment::Ago(604_800_000_000)));
+        assert_eq!("250ms".parse(), Ok(Moment::Ago(250_000)));
         assert_eq!("+90".parse(), Ok(Moment::FromStart(90_000_000)));
         assert_eq!("1970-01-02T00:00:00Z".parse(), Ok(Moment::At(86_400_000_000)));
         assert_eq!("03:15".parse(), Ok(Moment::TimeOfDay(Time::constant(3, 15, 0, 0))));
@@ -145,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_moment_says_what_is() {
+    fn a_bad_moment_is_refused_with_examples() {
         for text in ["", "soon", "10", "-5m", "m", "5x", "25:00", "2026-13-01", "1e30d", "nan", "inf"] {
             match text.parse::<Moment>() {
                 Err(error) => assert!(error.to_string().contains("10m"), "{error}"),

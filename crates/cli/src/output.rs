@@ -9,9 +9,19 @@ use crate::failure::Failure;
 
 /// Writes to standard output.
 pub(crate) fn write(bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
+    write_all(bytes.as_ref()).map_err(unwritten)
+}
+
+/// Writes to standard output, for a library that passes the error on to us.
+pub(crate) fn write_all(bytes: &[u8]) -> io::Result<()> {
     let mut output = io::stdout().lock();
-    let written = output.write_all(bytes.as_ref()).and_then(|()| output.flush());
-    Ok(written.context("cannot write standard output")?)
+    output.write_all(bytes)?;
+    output.flush()
+}
+
+/// Why standard output could not be written.
+pub(crate) fn unwritten(error: io::Error) -> Failure {
+    Failure::from(anyhow::Error::from(error).context("cannot write standard output"))
 }
 
 /// Writes a value as JSON that a person can read too.
@@ -21,7 +31,24 @@ pub(crate) fn write_json(value: &impl Serialize) -> Result<(), Failure> {
     write(text)
 }
 
-/// Whether standard output takes colours: it is a terminal, and nobody asked for none.
+/// Writes a list: as JSON, or as a table for people. Says so if there is nothing in it.
+pub(crate) fn write_list<T: Serialize>(
+    list: &[T],
+    json: bool,
+    nothing: &str,
+    table: impl FnOnce(&[T]) -> Result<String, Failure>,
+) -> Result<(), Failure> {
+    if json {
+        write_json(&list)
+    } else if list.is_empty() {
+        eprintln!("{nothing}");
+        Ok(())
+    } else {
+        write(table(list)?)
+    }
+}
+
+/// Whether standard output takes colours: it is a terminal, and the environment does not switch colours off.
 pub(crate) fn takes_colours() -> bool {
     let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");

@@ -1,4 +1,4 @@
-//! Where the program is that we are, and the one that hosts are.
+//! The paths of this program and of the program that hosts run.
 
 use std::path::PathBuf;
 
@@ -28,8 +28,8 @@ pub(crate) fn host_program() -> Result<PathBuf, Failure> {
 ///
 /// When there is no file at that path any more.
 pub(crate) fn own_program() -> Result<PathBuf, Failure> {
-    let path = home::own_program().context("cannot find out where this program is")?;
+    let path = system::program::path().context("cannot find the path of this program")?;
     Some(path).filter(|path| path.exists()).ok_or_else(|| {
-        Failure::ours("this program's file was removed while it runs").hint("install abide again")
+        Failure::ours("the file of this program was removed while it runs").hint("install abide again")
     })
 }

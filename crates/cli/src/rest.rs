@@ -1,45 +1,56 @@
-//! Recordings come to rest: finished segments are sealed, and what is too much goes.
+//! Seals finished segments of recordings, and removes the surplus.
 
 use std::cell::RefCell;
 use std::fs::{self, File};
 use std::io;
 use std::time::{Duration, SystemTime};
 
-use home::{Home, Worker};
+use home::Worker;
 use playback::{Growth, Masks, SealedRecording, count_unsealed, seal_recording};
 use recording::{Bounded, Excess, excess};
 
-use crate::rules::{self, rules_at_least};
 use crate::settings::Settings;
 
 /// A host that is gone without a word may be replaced within seconds. After so long it will not be.
 const ABANDONED_AFTER: Duration = Duration::from_secs(60);
 
-/// Seals what is finished of a worker's recording. Somebody who does so already is waited for so long.
+/// What is masked in a home.
+pub(crate) struct HomeMasks {
+    pub(crate) masks: reading::Masks,
+    /// Whether the user's own rules are among them.
+    pub(crate) are_complete: bool,
+}
+
+/// Seals what is finished of a worker's recording. Waits this long for another process that seals it.
 ///
 /// # Errors
 ///
 /// When the disk refuses, or it was not our turn. What could not be sealed stays as it was.
-pub(crate) fn seal(home: &Home, worker: &Worker, patience: Duration) -> io::Result<SealedRecording> {
-    let at_least = rules_at_least(home, &worker.dir);
-    if let Some(trouble) = &at_least.trouble {
-        trouble.tell();
-    }
-    let masks =
-        Masks { policy: worker.meta.mask, rules: at_least.rules, are_complete: at_least.are_complete };
-    seal_with(worker, &masks, patience)
+pub(crate) fn seal(masks: &HomeMasks, worker: &Worker, patience: Duration) -> io::Result<SealedRecording> {
+    let knows_secrets = masks.masks.knows_secrets_of(&worker.dir);
+    let masks = Masks {
+        policy: worker.meta.mask,
+        rules: masks.masks.of(&worker.dir),
+        are_complete: masks.are_complete && knows_secrets,
+    };
+    seal_with(worker, &masks, knows_secrets, patience)
 }
 
-/// The same with masks that the caller knows.
+/// The same with masks that the caller has. `knows_secrets`: they hold the secrets of the worker's own environment.
 ///
 /// # Errors
 ///
 /// As for [`seal`].
-pub(crate) fn seal_with(worker: &Worker, masks: &Masks, patience: Duration) -> io::Result<SealedRecording> {
-    // Held until all is sealed, so that nobody takes the worker up meanwhile.
+pub(crate) fn seal_with(
+    worker: &Worker,
+    masks: &Masks,
+    knows_secrets: bool,
+    patience: Duration,
+) -> io::Result<SealedRecording> {
+    // Held until all is sealed, so that no host takes the worker up meanwhile.
     let lock = RefCell::new(None);
     let growth = || {
-        let (growth, held) = growth(worker, masks.are_complete);
+        let (growth, held) = growth(worker, knows_secrets);
         *lock.borrow_mut() = held;
         growth
     };
@@ -55,17 +66,19 @@ pub(crate) fn seal_with(worker: &Worker, masks: &Masks, patience: Duration) -> i
 /// # Errors
 ///
 /// When it cannot be read.
-pub(crate) fn unsealed(worker: &Worker) -> io::Result<usize> {
-    match count_unsealed(&worker.dir.recording(), growth(worker, rules::are_known(&worker.dir)).0) {
+pub(crate) fn unsealed(masks: &HomeMasks, worker: &Worker) -> io::Result<usize> {
+    let knows_secrets = masks.masks.knows_secrets_of(&worker.dir);
+    match count_unsealed(&worker.dir.recording(), growth(worker, knows_secrets).0) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
         counted => counted,
     }
 }
 
-/// Whether anything may still be appended to a worker's recording. If nothing may although nobody said how the worker
-/// ended, then because of the worker's lock, which is given along.
+/// Whether anything may still be appended to a worker's recording. If nothing may, although no exit note says how the
+/// worker ended, then because of the worker's lock, which is given along.
 ///
-/// A worker that has only just ended is left to the one whom its host started: whoever comes by does not know its secrets.
+/// A worker that has only just ended is left to the process that its host started: other processes do not know its
+/// secrets.
 fn growth(worker: &Worker, knows_secrets: bool) -> (Growth, Option<File>) {
     if worker.dir.exit_note().is_some() {
         let is_ours = knows_secrets || is_abandoned(worker);

@@ -1,4 +1,4 @@
-//! What a user can set, and where it comes from.
+//! The settings of a user, and where they come from.
 //!
 //! A flag wins over the environment, that over `config.toml`, that over the default. Flags are the commands' own;
 //! the rest is read here, once, and handed down. `docs/configuration.md` documents every setting.
@@ -30,7 +30,7 @@ const SIZE: (u16, u16) = (120, 40);
 /// Years of most people's output.
 const RECORDINGS_MIB: u64 = 4096;
 
-/// Where nobody else is known to listen, so that bookmarks and other programs find the server again.
+/// A port that no known program uses, so that bookmarks and other programs find the server again.
 const PORT: u16 = 7433;
 
 /// Often enough that no proxy or address translation on the way takes a quiet socket for a dead one.
@@ -44,7 +44,7 @@ const PONG_TIMEOUT: Duration = Duration::from_secs(10);
 pub(crate) struct Settings {
     /// What detaches.
     pub(crate) detach_key: DetachKey,
-    /// How large the terminal of a worker is that nobody attaches at first.
+    /// The size of a worker's terminal that starts without a viewer.
     pub(crate) size: TermSize,
     /// Who decides on the size of a worker's terminal.
     pub(crate) size_policy: SizePolicy,
@@ -111,7 +111,7 @@ impl Settings {
             Err(error) => {
                 let context = format!("cannot read `{}`", path.display());
                 return Err(Failure::from(anyhow::Error::from(error).context(context))
-                    .hint("make it a readable text file, or remove it to have the defaults"));
+                    .hint("make it a readable text file, or remove it to use the defaults"));
             }
         }
         settings.apply_environment(|name| env::var_os(name).map(OsString::into_string))?;
@@ -125,7 +125,7 @@ impl Settings {
             match Setting::named(&entry.key) {
                 Some(setting) => self.set(setting, &entry.value, &place)?,
                 None => warnings.push(format!(
-                    "{place}: there is no setting `{}`; there are {}",
+                    "{place}: there is no setting `{}`; the settings are {}",
                     model::display_safe(&entry.key),
                     Setting::names()
                 )),
@@ -188,11 +188,11 @@ mod tests {
         }
         let settings = DOCUMENT.split("\n## ").next().unwrap_or_default();
         let rows = settings.lines().filter(|line| line.starts_with("| `")).count();
-        assert_eq!(rows, Setting::ALL.len(), "docs/configuration.md documents settings that are none");
+        assert_eq!(rows, Setting::ALL.len(), "docs/configuration.md documents unknown settings");
     }
 
     #[test]
-    fn the_documented_example_is_read_without_a_word() {
+    fn the_documented_example_is_read_without_a_warning() {
         let example = DOCUMENT.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
         let (settings, warnings) = with_file(example).unwrap();
         assert_eq!(warnings, Vec::<String>::new());

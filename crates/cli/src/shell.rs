@@ -14,8 +14,9 @@ use rustix::event::{PollFd, PollFlags};
 use terminal::{HistoryLimit, SnapshotForm, Terminal};
 
 use crate::failure::Failure;
-use crate::outer::{Key, Keys, LEAVE_ALTERNATE, Outer, Signals, plain};
+use crate::open_outer::open_outer;
 use crate::wakes;
+use outer::{Key, Keys, LEAVE_ALTERNATE, Outer, Signals, plain};
 use pty::{End, Pty};
 
 /// The most typed bytes that wait for a program which does not read; beyond it we stop reading keys, as the
@@ -28,17 +29,17 @@ const CHUNK_BYTES: usize = 4096;
 /// Lines that a taller window can bring back, as most terminals do.
 const HISTORY: HistoryLimit = HistoryLimit { lines: 10_000, bytes: 16 << 20 };
 
-/// More than a PTY holds. What a program printed before its end is within it, and somebody it left behind in its
+/// More than a PTY holds. It holds all output from before a program's end, and a process left behind in its
 /// terminal can print for ever.
 const LAST_BYTES: usize = 64 << 10;
 
-/// The shell of a user who has not said which one.
+/// The shell of a user whose account names none.
 const DEFAULT_SHELL: &str = "/bin/sh";
 
 /// Has keys sent plainly on the main screen too: each screen has a keyboard mode of its own.
 const PLAIN_KEYS: &[u8] = b"\x1b[=0u";
 
-/// The way on for whoever is in no terminal.
+/// The hint for a call without a terminal.
 const NO_TERMINAL: &str = "start it in a terminal; `abide debug snapshot` takes a stream of bytes";
 
 /// The control key before ours.
@@ -46,7 +47,7 @@ const PREFIX: char = '\\';
 
 /// Runs the command, or the user's shell, to its end; gives the exit code to end with.
 pub(crate) fn run(command: &[OsString]) -> Result<u8, Failure> {
-    let outer = Outer::open(NO_TERMINAL)?;
+    let outer = open_outer(NO_TERMINAL)?;
     let signals = Signals::listen().context("cannot listen for signals")?;
     let size = outer.size()?;
     let shell = [env::var_os("SHELL").filter(|shell| !shell.is_empty()).unwrap_or(DEFAULT_SHELL.into())];
@@ -74,11 +75,11 @@ enum Wake {
     Printed,
     /// The program can take typed bytes.
     Room,
-    /// The outer terminal has another size, or was somebody else's for a while.
+    /// The outer terminal has another size, or another program had it for a while.
     Window,
-    /// Somebody typed, or the outer terminal is gone.
+    /// The person typed, or the outer terminal is gone.
     Typed,
-    /// Somebody sent us a signal to leave.
+    /// A signal asks us to leave.
     Asked,
     /// The program has ended.
     Ended,

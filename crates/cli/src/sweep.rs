@@ -1,4 +1,4 @@
-//! Recordings that nobody brought to rest, because their host or the machine went down: found by whoever starts the
+//! Recordings that were never sealed, because their host or the machine went down: found by the command that starts the
 //! next worker.
 
 use std::fs::{self, File};
@@ -15,17 +15,17 @@ use crate::own_program::own_program;
 /// Hosts are seldom killed, so looking once in a while is enough.
 const EVERY: Duration = Duration::from_secs(3600);
 
-/// Has leftovers sealed by a process of its own, if nobody looked for some since the machine was started, or for a
+/// Seals leftovers in a process of its own, if no command has looked for some since the machine was started, or for a
 /// while. What fails is tried again with the next worker.
 pub(crate) fn sweep_if_due(home: &Home) {
     let mark = home.sweep_mark();
     let swept = fs::metadata(&mark).and_then(|mark| mark.modified()).ok();
-    if !is_due(swept, SystemTime::now(), uptime()) {
+    if !is_due(swept, SystemTime::now(), system::machine::uptime()) {
         return;
     }
     let marked = File::options().write(true).create(true).truncate(true).mode(0o600).open(&mark);
     let marked = marked.and_then(|mark| mark.set_modified(SystemTime::now()));
-    // Without a mark everybody would look each time.
+    // Without a mark every process would sweep each time.
     if marked.is_ok()
         && let Ok(program) = own_program()
     {
@@ -33,7 +33,8 @@ pub(crate) fn sweep_if_due(home: &Home) {
         command.arg("seal").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         // In a group of its own, Ctrl-C is not meant for it.
         if let Ok(mut sealing) = command.env("ABIDE_HOME", home.root()).process_group(0).spawn() {
-            // Whoever stays attached for days would keep a zombie otherwise; worse it is not, if there is no thread.
+            // Without it, a command that stays attached for days would keep a zombie. If the thread cannot start, that
+            // is all.
             let _ = thread::Builder::new().spawn(move || sealing.wait());
         }
     }
@@ -45,19 +46,12 @@ fn is_due(swept: Option<SystemTime>, now: SystemTime, uptime: Duration) -> bool 
     now.duration_since(swept).map_or(true, |since| since >= EVERY.min(uptime))
 }
 
-/// How long the machine has been up; for ever if it does not say.
-fn uptime() -> Duration {
-    let text = fs::read_to_string("/proc/uptime").unwrap_or_default();
-    let seconds = text.split_whitespace().next().and_then(|seconds| seconds.parse::<f64>().ok());
-    seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).unwrap_or(Duration::MAX)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn leftovers_are_looked_for_after_a_start_of_the_machine_and_once_in_a_while() {
+    fn a_sweep_is_due_after_a_boot_and_after_an_hour() {
         let now = SystemTime::now();
         let ago = |seconds| Some(now - Duration::from_secs(seconds));
         let long = Duration::from_secs(1_000_000);

@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_come_only_where_they_are_taken() {
+    fn a_table_has_colours_only_where_they_are_wanted() {
         let rows = [[Cell::new("a", Tint::Red), Cell::new("b", Tint::Green)]];
         assert_eq!(aligned(&rows, true, None), "\x1b[31ma\x1b[0m  \x1b[32mb\x1b[0m\n");
         assert_eq!(aligned(&rows, false, None), "a  b\n");

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use export::import::{Limits, import};
-use export::{Subject, asciicast, html, player, text, write_recording};
+use export::{Motion, Picture, Subject, asciicast, html, player, svg, text, write_recording};
 use model::{WorkerId, display_safe};
 use recording::Recording;
 
@@ -40,8 +40,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     text(&recording, &subject, false, create("recording.txt")?)?;
     html(&recording, &subject, create("page.html")?)?;
     player(&recording, &subject, create("player.html")?)?;
+    svg(&recording, &subject, &Picture::default(), create("picture.svg")?)?;
+    let still = Picture { motion: Motion::Still, ..Picture::default() };
+    svg(&recording, &subject, &still, create("still.svg")?)?;
     println!("written in {:?}", begin.elapsed());
-    for name in ["recording.cast", "recording.txt", "page.html", "player.html"] {
+    for name in ["recording.cast", "recording.txt", "page.html", "player.html", "picture.svg", "still.svg"] {
         println!("{name}: {} bytes", fs::metadata(dir.join(name))?.len());
     }
     Ok(())

@@ -56,7 +56,7 @@ pub fn asciicast<S: Source>(
                 cast.event(time_us, "o", clean.pass(&snapshot))?;
             }
             Step::Marker(marker) => cast.event(time_us, "m", &marker.label)?,
-            // The format has no word for what nobody knows.
+            // The format has no word for an unknown exit.
             Step::Exit(ExitStatus::Unknown) => cast.event(time_us, "m", &ExitStatus::Unknown.to_string())?,
             Step::Exit(status) => cast.event(time_us, "x", &status.code().to_string())?,
         }

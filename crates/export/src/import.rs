@@ -54,7 +54,7 @@ pub fn import<R: BufRead>(reader: R, limits: Limits) -> Result<Import<R>, Import
 
 /// The events of an asciicast file, one after the other. After an error there are no more.
 ///
-/// Times never fall. Keys that somebody typed are read over, and so is what no version that we know describes.
+/// Times never fall. Typed keys are skipped, and so are events that no known version describes.
 #[derive(Debug)]
 pub struct Import<R> {
     header: CastHeader,
@@ -97,7 +97,7 @@ impl<R: BufRead> Import<R> {
             let line = self.lines.number();
             let refused = |why| ImportError { line, why };
             let found = match found {
-                // Whoever recorded was stopped in the middle of a line.
+                // The recorder was stopped in the middle of a line.
                 Err(Refused::Json(error)) if error.is_eof() && self.lines.is_torn() => return Ok(None),
                 found => found.map_err(refused)?,
             };

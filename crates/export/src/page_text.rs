@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_text_becomes_markup() {
+    fn text_never_becomes_markup() {
         assert_eq!(
             escaped("</script>\"><img onerror='x'>&"),
             "&lt;/script&gt;&quot;&gt;&lt;img onerror=&#39;x&#39;&gt;&amp;"

@@ -55,6 +55,6 @@ pub fn player<S: Source>(source: &S, subject: &Subject, out: impl Write) -> Resu
         moments.take_in(time_us, &step, &mut records)?;
     }
     moments.end(&mut records)?;
-    records.end()?.end()?;
+    records.end()?.finish()?;
     Ok(page.end()?)
 }

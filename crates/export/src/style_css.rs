@@ -1,11 +1,11 @@
-//! How a cell looks, in the words of a style sheet.
+//! The colours of cells, in the words of a style sheet.
 //!
 //! The sixteen named colours are variables (`--c1` for text, `--k1` behind it), so that a page chooses them; `--fg` and
 //! `--bg` are the terminal's own.
 
-use std::fmt::Write;
+use terminal::{Color, ColorKind, CssColors, CssPlace};
 
-use terminal::{Color, ColorKind, Flags, Style, Underline};
+use crate::palette::hex;
 
 /// Which pages a colour is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,87 +16,36 @@ pub(crate) enum Scheme {
     Both,
 }
 
-/// Whether a colour is that of text or lies behind it.
-#[derive(Clone, Copy)]
-enum Place {
-    Text,
-    Behind,
-}
-
-/// The rules for a style; none if it is the plain one.
-pub(crate) fn css(style: &Style, scheme: Scheme) -> String {
-    let mut css = String::new();
-    let (mut text, mut behind) = if style.flags.contains(Flags::INVERSE) {
-        let own = |color: Option<String>, own: &str| Some(color.unwrap_or_else(|| format!("var({own})")));
-        (
-            own(color(style.background, Place::Text, scheme), "--bg"),
-            own(color(style.foreground, Place::Behind, scheme), "--fg"),
-        )
-    } else {
-        (color(style.foreground, Place::Text, scheme), color(style.background, Place::Behind, scheme))
-    };
-    if style.flags.contains(Flags::INVISIBLE) {
-        text = Some("transparent".to_owned());
-    }
-    for (property, value) in [("color", text.take()), ("background", behind.take())] {
-        if let Some(value) = value {
-            let _ = write!(css, "{property}:{value};");
+impl CssColors for Scheme {
+    fn own(&self, place: CssPlace) -> String {
+        match place {
+            CssPlace::Text => "var(--fg)".to_owned(),
+            CssPlace::Behind => "var(--bg)".to_owned(),
         }
     }
-    for (flag, rule) in [
-        (Flags::BOLD, "font-weight:bold;"),
-        (Flags::DIM, "opacity:.6;"),
-        (Flags::ITALIC, "font-style:italic;"),
-    ] {
-        if style.flags.contains(flag) {
-            css.push_str(rule);
-        }
-    }
-    css.push_str(&lines(style, scheme));
-    css
-}
 
-/// Lines under, through and above the text.
-fn lines(style: &Style, scheme: Scheme) -> String {
-    let shape = match style.underline {
-        Underline::None => None,
-        Underline::Single => Some("underline"),
-        Underline::Double => Some("underline double"),
-        Underline::Curly => Some("underline wavy"),
-        Underline::Dotted => Some("underline dotted"),
-        Underline::Dashed => Some("underline dashed"),
-    };
-    let flag = |flag, line| style.flags.contains(flag).then_some(line);
-    let lines = [shape, flag(Flags::STRIKE, "line-through"), flag(Flags::OVERLINE, "overline")];
-    let mut lines: Vec<String> = lines.into_iter().flatten().map(str::to_owned).collect();
-    if lines.is_empty() {
-        return String::new();
+    fn color(&self, color: Color, place: CssPlace) -> Option<String> {
+        let (r, g, b) = match color.kind() {
+            ColorKind::Default => return None,
+            ColorKind::Indexed(index @ 0..16) => {
+                let letter = match place {
+                    CssPlace::Text => 'c',
+                    CssPlace::Behind => 'k',
+                };
+                return Some(format!("var(--{letter}{index})"));
+            }
+            ColorKind::Indexed(index) => indexed(index),
+            ColorKind::Rgb(r, g, b) => (r, g, b),
+        };
+        Some(match self {
+            Scheme::Dark => hex((r, g, b)),
+            Scheme::Both => format!("light-dark({},{})", hex(turned((r, g, b))), hex((r, g, b))),
+        })
     }
-    lines.extend(color(style.underline_color, Place::Text, scheme));
-    format!("text-decoration:{};", lines.join(" "))
-}
-
-fn color(color: Color, place: Place, scheme: Scheme) -> Option<String> {
-    let (r, g, b) = match color.kind() {
-        ColorKind::Default => return None,
-        ColorKind::Indexed(index @ 0..16) => {
-            let letter = match place {
-                Place::Text => 'c',
-                Place::Behind => 'k',
-            };
-            return Some(format!("var(--{letter}{index})"));
-        }
-        ColorKind::Indexed(index) => indexed(index),
-        ColorKind::Rgb(r, g, b) => (r, g, b),
-    };
-    Some(match scheme {
-        Scheme::Dark => hex((r, g, b)),
-        Scheme::Both => format!("light-dark({},{})", hex(turned((r, g, b))), hex((r, g, b))),
-    })
 }
 
 /// xterm's palette behind the named colours: a cube of 6×6×6, and 24 greys.
-fn indexed(index: u8) -> (u8, u8, u8) {
+pub(crate) fn indexed(index: u8) -> (u8, u8, u8) {
     if index >= 232 {
         let grey = 8 + 10 * (index - 232);
         return (grey, grey, grey);
@@ -107,7 +56,7 @@ fn indexed(index: u8) -> (u8, u8, u8) {
 }
 
 /// The colour of the same hue that is as dark as this one is bright.
-fn turned((r, g, b): (u8, u8, u8)) -> (u8, u8, u8) {
+pub(crate) fn turned((r, g, b): (u8, u8, u8)) -> (u8, u8, u8) {
     // Lightness is the middle of the brightest and the darkest part; moving all three by the same amount mirrors it and
     // keeps hue and chroma, and cannot leave the range.
     let sum = i16::from(r.max(g).max(b)) + i16::from(r.min(g).min(b));
@@ -115,12 +64,10 @@ fn turned((r, g, b): (u8, u8, u8)) -> (u8, u8, u8) {
     (moved(r), moved(g), moved(b))
 }
 
-fn hex((r, g, b): (u8, u8, u8)) -> String {
-    format!("#{r:02x}{g:02x}{b:02x}")
-}
-
 #[cfg(test)]
 mod tests {
+    use terminal::{Style, Underline, css};
+
     use super::*;
 
     #[test]
@@ -141,15 +88,15 @@ mod tests {
     }
 
     #[test]
-    fn a_style_is_said_in_rules() {
+    fn a_style_becomes_css_rules() {
         let mut style = Style::default();
         style.foreground = Color::indexed(1);
         style.background = Color::rgb(1, 2, 3);
         style.underline = Underline::Curly;
         assert_eq!(
-            css(&style, Scheme::Dark),
+            css(&style, &Scheme::Dark),
             "color:var(--c1);background:#010203;text-decoration:underline wavy;"
         );
-        assert_eq!(css(&Style::default(), Scheme::Both), "");
+        assert_eq!(css(&Style::default(), &Scheme::Both), "");
     }
 }

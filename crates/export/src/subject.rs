@@ -1,4 +1,4 @@
-//! What is exported, and what is said about it.
+//! The worker and the part that an export shows, with its title and facts.
 
 /// What is exported of a recording, and how it is introduced. The caller has masked all text here.
 #[derive(Clone, Debug, Default)]
@@ -7,7 +7,7 @@ pub struct Subject {
     pub title: String,
     /// The worker's name.
     pub worker: String,
-    /// What was run.
+    /// The command.
     pub command: Option<String>,
     /// Which part of the recording.
     pub range: Range,

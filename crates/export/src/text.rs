@@ -68,7 +68,7 @@ fn timestamp(time_us: u64) -> Timestamp {
 }
 
 /// A length of time in words.
-pub(crate) fn shown_length(length_us: u64) -> String {
+pub fn shown_length(length_us: u64) -> String {
     let seconds = length_us / 1_000_000;
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     match (hours, minutes) {

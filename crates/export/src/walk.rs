@@ -87,7 +87,7 @@ impl<'a, S: Source> Walk<'a, S> {
                 EventKind::Resize(size) => Step::Resize(size),
                 EventKind::Screen => Step::Redrawn,
                 EventKind::Exit(status) => Step::Exit(status),
-                // There is a mark for what is missing, and nobody else needs to know of hosts.
+                // There is a mark for what is missing, and readers of an export need not know of hosts.
                 EventKind::Gap { .. } | EventKind::Epoch(_) => match self.marker() {
                     Some(marker) => return Some(marker),
                     None => continue,

@@ -1,4 +1,4 @@
-//! Somebody else's recording as one of ours.
+//! Writes an imported recording in our format.
 
 use std::io;
 use std::path::Path;
@@ -19,7 +19,7 @@ const HISTORY: HistoryLimit = HistoryLimit { lines: 2_000, bytes: 4 << 20 };
 /// Microseconds.
 const SECOND_US: u64 = 1_000_000;
 
-/// What was made of an imported file.
+/// The result of an import.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Imported {
     /// Bytes of output.
@@ -30,7 +30,7 @@ pub struct Imported {
     pub markers_left_out: u64,
 }
 
-/// Why an imported file did not become a recording. What was written until then stays.
+/// Why an imported file did not become a recording. The part written until then stays.
 #[derive(Debug, Error)]
 pub enum WriteRecordingError {
     /// The file cannot be read on.
@@ -47,7 +47,7 @@ pub enum WriteRecordingError {
 ///
 /// # Errors
 ///
-/// The first error of the events, and whatever the file system says.
+/// The first error of the events, and errors of the file system.
 pub fn write_recording(
     events: impl IntoIterator<Item = Result<Event, ImportError>>,
     dir: &Path,

@@ -13,7 +13,7 @@ use crate::paths::{self, DirectoryIdentity};
 use crate::turn::Turn;
 use crate::unmake::undo;
 
-/// A worktree that somebody wants.
+/// A worktree to be made.
 #[derive(Clone, Debug)]
 pub struct NewWorktree {
     /// Where. Nothing may be there, and its parent must be.
@@ -81,7 +81,7 @@ impl Git {
                 made(add)
             }
             Err(error) => {
-                // If this fails too, the intent stays, and whoever comes next tries again.
+                // If this fails too, the intent stays, and the next turn tries again.
                 if undo(&turn, &add).is_ok() {
                     turn.done()?;
                 }
@@ -153,7 +153,7 @@ impl Turn<'_> {
                 &["update-ref", "--end-of-options", &full, &add.base, ""].map(OsStr::new),
             )?;
         }
-        // Quietly: if we are killed, nobody reads, and git would end at its first word.
+        // Quietly: if we are killed, no process reads its output, and git would end at its first word.
         let [command, verb, quiet, end] = ["worktree", "add", "--quiet", "--"].map(OsStr::new);
         self.check_out(&[command, verb, quiet, end, add.path.as_os_str(), OsStr::new(&add.branch)])
     }

@@ -15,7 +15,7 @@ const MOST_SLUG: usize = 48;
 /// Every branch that we name is in this directory of branches.
 const OURS: &str = "abide";
 
-/// The name of a branch, by git's own rules. It is never an option, whatever it looks like to a shell: `$(id)` is a
+/// The name of a branch, by git's own rules. It is never an option, however it looks to a shell: `$(id)` is a
 /// name and stays one.
 ///
 /// Git allows marks that change the direction of writing. `Display` shows a name safely, [`BranchName::as_str`] is the
@@ -65,7 +65,7 @@ impl BranchName {
         format!("refs/heads/{}", self.0)
     }
 
-    /// The name of a branch that we are about to make. It misleads nobody.
+    /// The name of a branch that we are about to make. It has no misleading characters.
     ///
     /// # Errors
     ///
@@ -74,7 +74,7 @@ impl BranchName {
         if display_safe(&self.0) == self.0 {
             Ok(())
         } else {
-            Err(self.bad("it has invisible characters, or such that change the direction of writing"))
+            Err(self.bad("it has invisible characters, or characters that change the writing direction"))
         }
     }
 
@@ -103,7 +103,7 @@ fn problem(name: &str) -> Option<&'static str> {
         return Some("it has two dots in a row, or one at its end");
     }
     if name.contains("@{") || name == "@" || name == "HEAD" {
-        return Some("git has a meaning of its own for it");
+        return Some("git uses this name for something else");
     }
     if name.split('/').any(|part| part.is_empty() || part.starts_with('.') || part.ends_with(".lock")) {
         return Some("a part of it is empty, begins with a dot or ends in `.lock`");
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn n1_a_title_becomes_a_name_whatever_is_in_it() {
+    fn n1_any_title_becomes_a_valid_name() {
         for (title, name) in [
             ("Fix the login! 日本", "abide/fix-the-login"),
             ("日本", "abide/task"),

@@ -1,4 +1,4 @@
-//! Branches: which there are, which name is free, and deleting one that nobody touched.
+//! Branches: which there are, which name is free, and deleting one without new commits.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -8,7 +8,7 @@ use crate::branch_name::BranchName;
 use crate::error::GitError;
 use crate::git::Git;
 
-/// Nobody has this many tasks of one name.
+/// More tasks than this do not have the same name.
 const MOST_NUMBERED: u32 = 10_000;
 
 /// A branch of a repository.
@@ -26,7 +26,7 @@ pub struct Branch {
 
 impl Git {
     /// The branches of a repository, by name. Those whose names are no text, or no names by git's own rules, are left
-    /// out: nobody could ask for them.
+    /// out: a request could not name them.
     ///
     /// # Errors
     ///
@@ -99,7 +99,7 @@ fn is_directory_of(directory: &str, name: &str) -> bool {
 
 fn branch(fields: &[&[u8]]) -> Option<Branch> {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    // Git ends each entry with a line break, whatever the format says.
+    // Git ends each entry with a line break, in every format.
     let full = fields[0].strip_prefix(b"\n").unwrap_or(fields[0]);
     let name = std::str::from_utf8(full).ok()?.strip_prefix("refs/heads/")?;
     let upstream = text(fields[2]);
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_branch_is_in_the_way_of_its_name_its_directories_and_what_is_in_it() {
+    fn a_branch_takes_its_name_its_directories_and_all_names_below_it() {
         for (there, name, expected) in [
             ("a", "a", true),
             ("A", "a", true),

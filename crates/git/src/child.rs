@@ -1,4 +1,4 @@
-//! One run of a program: bounded in time and in what is read of it, and nothing left behind.
+//! One run of a program, with limits for its time and its output. It leaves no process behind.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -8,15 +8,22 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio};
-use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+use rustix::process::{Pid, Signal, kill_process_group};
+use system::{Process, group};
+
+use crate::stop::Stop;
 
 /// What is kept of the words of a program about its failure; the last are the telling ones.
 const MOST_STDERR: usize = 16 << 10;
-/// How long a program may take to clear up when it is told to end. Git removes its lock files then.
-const CLEARING_UP: Duration = Duration::from_secs(2);
+/// How long git may take to clear up when it is told to end. It removes its lock files in the user's repository then, which
+/// takes milliseconds, or many seconds on a busy machine. A git that is killed leaves them, and no other git can work there.
+pub const CLEARING_UP: Duration = Duration::from_secs(20);
+
+/// A git with less time than that for its work has less time to clear up, but this much.
+const LEAST_CLEARING_UP: Duration = Duration::from_secs(2);
 /// As much as a pipe holds.
 const CHUNK: usize = 64 << 10;
-/// How many chunks are still read when the program is gone. What was in the pipes is fewer; somebody who left the
+/// How many chunks are still read when the program is gone. The pipes hold less; a process that left the
 /// program's process group could go on writing for ever.
 const CHUNKS_AFTER_THE_END: usize = 32;
 
@@ -35,11 +42,14 @@ pub(crate) enum End {
     Deadline,
     /// By us, because the reader had enough.
     Enough,
+    /// By us, because the caller asked to stop it.
+    Stopped,
 }
 
 /// Runs a program to its end, or to the end of our patience, and hands its output to `reader` as it comes.
 ///
-/// It gets a process group of its own. When this returns, everybody in that group has ended or was killed.
+/// It gets a process group of its own. When this returns, every process of that group has ended or was killed. If the
+/// program was asked to end, all of them have ended: none still writes.
 ///
 /// # Errors
 ///
@@ -47,11 +57,12 @@ pub(crate) enum End {
 pub(crate) fn run(
     mut command: Command,
     deadline: Duration,
+    stop: Option<&Stop>,
     reader: &mut dyn FnMut(&[u8]) -> Want,
 ) -> io::Result<(End, Vec<u8>)> {
     let until = Instant::now() + deadline;
     let child = command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-    let mut group = Group::new(child)?;
+    let mut group = Group::new(child, deadline.clamp(LEAST_CLEARING_UP, CLEARING_UP))?;
     let mut stdout = Pipe::new(group.child.stdout.take().map(OwnedFd::from))?;
     let mut stderr = Pipe::new(group.child.stderr.take().map(OwnedFd::from))?;
     let mut said: Vec<u8> = Vec::new();
@@ -62,7 +73,7 @@ pub(crate) fn run(
     };
 
     let end = loop {
-        let Some(ready) = wait(&group.pidfd, &stdout, &stderr, until)? else {
+        let Some(ready) = wait(&group.process, &stdout, &stderr, stop, until)? else {
             group.ask_to_end()?;
             break End::Deadline;
         };
@@ -80,6 +91,10 @@ pub(crate) fn run(
             let status = group.child.wait()?;
             break if enough { End::Enough } else { End::Exited(status) };
         }
+        if ready.stop {
+            group.ask_to_end()?;
+            break End::Stopped;
+        }
         if ready.stdout && stdout.read(reader)? == Reading::Enough {
             break End::Enough;
         }
@@ -91,18 +106,19 @@ pub(crate) fn run(
     Ok((end, said))
 }
 
-/// The process that we started, and whoever it started in its group. They end when this is dropped.
+/// The process that we started, and all that it started in its group. They end when this is dropped.
 struct Group {
     child: Child,
     pid: Pid,
-    pidfd: OwnedFd,
+    process: Process,
+    clearing_up: Duration,
 }
 
 impl Group {
-    fn new(mut child: Child) -> io::Result<Group> {
+    fn new(mut child: Child, clearing_up: Duration) -> io::Result<Group> {
         let pid = Pid::from_child(&child);
-        match pidfd_open(pid, PidfdFlags::empty()) {
-            Ok(pidfd) => Ok(Group { child, pid, pidfd }),
+        match Process::open(child.id()) {
+            Ok(process) => Ok(Group { child, pid, process, clearing_up }),
             Err(error) => {
                 let _ = kill_process_group(pid, Signal::KILL);
                 child.wait()?;
@@ -114,9 +130,14 @@ impl Group {
     fn ask_to_end(&self) -> io::Result<()> {
         let _ = kill_process_group(self.pid, Signal::TERM);
         let closed = Pipe { fd: None };
-        while wait(&self.pidfd, &closed, &closed, Instant::now() + CLEARING_UP)?
+        while wait(&self.process, &closed, &closed, None, Instant::now() + self.clearing_up)?
             .is_some_and(|ready| !ready.ended)
         {}
+        // The leader is not reaped yet. What it started may not have heard the first signal.
+        self.kill();
+        // A process that was killed can still be in the midst of a write, into a worktree that is removed next.
+        let mut members = group::members(self.pid.as_raw_nonzero().get().cast_unsigned());
+        group::all_end(&mut members, Instant::now() + self.clearing_up);
         Ok(())
     }
 
@@ -127,7 +148,7 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
-        // Once the leader was waited for, the number may be somebody else's.
+        // Once the leader was waited for, the number may belong to another process.
         if let Ok(None) = self.child.try_wait() {
             self.kill();
             let _ = self.child.wait();
@@ -139,10 +160,18 @@ struct Ready {
     ended: bool,
     stdout: bool,
     stderr: bool,
+    stop: bool,
 }
 
 /// Waits until something happens; nothing if it does not happen in time.
-fn wait(pidfd: &OwnedFd, stdout: &Pipe, stderr: &Pipe, until: Instant) -> io::Result<Option<Ready>> {
+fn wait(
+    process: &Process,
+    stdout: &Pipe,
+    stderr: &Pipe,
+    stop: Option<&Stop>,
+    until: Instant,
+) -> io::Result<Option<Ready>> {
+    let event = stop.map(Stop::event);
     loop {
         let left = until.saturating_duration_since(Instant::now());
         if left.is_zero() {
@@ -150,15 +179,16 @@ fn wait(pidfd: &OwnedFd, stdout: &Pipe, stderr: &Pipe, until: Instant) -> io::Re
         }
         let timeout = Timespec { tv_sec: left.as_secs().cast_signed(), tv_nsec: left.subsec_nanos().into() };
         // A closed pipe is not asked for anything; the process stands in for it.
-        let fds = [pidfd, stdout.fd.as_ref().unwrap_or(pidfd), stderr.fd.as_ref().unwrap_or(pidfd)];
-        let mut fds = fds.map(|fd| PollFd::new(fd, PollFlags::IN));
+        let pipes = [stdout, stderr].map(|pipe| pipe.fd.as_ref().map(OwnedFd::as_fd));
+        let fds = [None, pipes[0], pipes[1], event].map(|fd| fd.unwrap_or(process.as_fd()));
+        let mut fds = fds.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
         match poll(&mut fds, Some(&timeout)) {
             Ok(0) | Err(Errno::INTR) => continue,
             Ok(_) => {}
             Err(error) => return Err(error.into()),
         }
-        let [ended, stdout, stderr] = fds.map(|fd| !fd.revents().is_empty());
-        return Ok(Some(Ready { ended, stdout, stderr }));
+        let [ended, stdout, stderr, stop] = fds.map(|fd| !fd.revents().is_empty());
+        return Ok(Some(Ready { ended, stdout, stderr, stop: stop && event.is_some() }));
     }
 }
 

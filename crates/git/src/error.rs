@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::version::Version;
 
-/// Why git did not do what was asked.
+/// Why git did not do what the caller asked.
 ///
 /// Its sentences are safe to show. Its fields are as git has them: what is shown of them goes through
 /// [`display_safe`].
@@ -48,23 +48,26 @@ pub enum GitError {
         reason: String,
     },
     /// A directory is gone: of a worktree, or of the repository that it belongs to.
-    #[error("`{}` is no longer there", shown(path))]
+    #[error("`{}` no longer exists", shown(path))]
     Missing {
         /// What is gone.
         path: PathBuf,
     },
     /// Another program has locked what has to be changed, and did not let go of it.
-    #[error("`{}` is held by another program; if none is running, remove it", shown(path))]
+    #[error("another git process holds the lock `{}`; if no git runs, remove that file", shown(path))]
     Locked {
         /// The lock's file.
         path: PathBuf,
     },
     /// Another change of ours to this repository takes its time.
-    #[error("the repository `{}` is being changed already; try again later", shown(repository))]
+    #[error("another process changes the repository `{}`; try again later", shown(repository))]
     Busy {
         /// The directory that all its worktrees share.
         repository: PathBuf,
     },
+    /// It was asked to stop, and what it had begun is undone.
+    #[error("the server stopped git")]
+    Stopped,
     /// The branch is checked out in another worktree, and a branch is in one only.
     #[error("branch `{}` is checked out at `{}`", display_safe(branch), shown(path))]
     BranchElsewhere {
@@ -86,7 +89,7 @@ pub enum GitError {
         branch: String,
     },
     /// Nothing in the repository has this name.
-    #[error("`{}` is no branch, tag or commit of this repository", display_safe(name))]
+    #[error("`{}` is not a branch, tag or commit of this repository", display_safe(name))]
     NoSuchRevision {
         /// The name.
         name: String,
@@ -100,7 +103,7 @@ pub enum GitError {
         reason: &'static str,
     },
     /// Something is there already.
-    #[error("there is something at `{}` already", shown(path))]
+    #[error("`{}` exists already", shown(path))]
     PathTaken {
         /// Where.
         path: PathBuf,
@@ -117,7 +120,7 @@ pub enum GitError {
         /// Where.
         path: PathBuf,
     },
-    /// Somebody asked git to keep this worktree where it is.
+    /// The worktree is locked in git.
     #[error("the worktree `{}` is locked in git: {}", shown(path), display_safe(reason))]
     KeptByUser {
         /// Which worktree.
@@ -151,11 +154,8 @@ pub enum GitError {
         /// Where it should go.
         to: PathBuf,
     },
-    /// The repository is somebody else's, and git does not trust it.
-    #[error(
-        "`{}` belongs to another user; git needs to be told that it is safe (`safe.directory`)",
-        shown(path)
-    )]
+    /// The repository belongs to another user, and git does not trust it.
+    #[error("`{}` belongs to another user; tell git that it is safe, with `safe.directory`", shown(path))]
     UnsafeOwner {
         /// Which one.
         path: PathBuf,

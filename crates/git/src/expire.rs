@@ -1,4 +1,4 @@
-//! Removing for good.
+//! Removes worktrees from the trash for good.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -14,7 +14,8 @@ use crate::trash::note;
 use crate::turn::Turn;
 
 impl Git {
-    /// Removes a worktree in the trash for good, and what git noted of it. The one act that deletes somebody's work.
+    /// Removes a worktree in the trash for good, and what git noted of it. The only function that deletes a person's
+    /// work.
     ///
     /// # Errors
     ///
@@ -27,7 +28,7 @@ impl Git {
                 note(&git_dir).ok_or_else(|| GitError::NotInTrash { path: path.clone() })?;
                 path
             }
-            // Somebody has emptied the trash; git has still to forget it.
+            // The trash was emptied; git has still to forget the worktree.
             Err(GitError::Missing { .. }) => {
                 let path = paths::free(trash)?;
                 let listed = self.worktrees(&turn.repo)?.into_iter().find(|listed| listed.path == path);
@@ -76,7 +77,7 @@ pub(crate) fn remove_tree(path: &Path) -> Result<(), GitError> {
     }
 }
 
-/// As far as it can; what stays closed is met again by whoever removes it.
+/// Makes directories writable as far as it can. The removal reports the rest.
 fn make_writable(directory: &Path) {
     if fs::set_permissions(directory, fs::Permissions::from_mode(0o700)).is_err() {
         return;

@@ -1,4 +1,4 @@
-//! What git's words mean.
+//! The meaning of git's error messages.
 //!
 //! Git has few exit statuses, so we read what it says, in English because that is how we run it. Words we do not know
 //! are passed on as they are.
@@ -83,7 +83,7 @@ pub(crate) fn is_half_written(stderr: &[u8]) -> bool {
     between(stderr, "failed to read ", "/commondir").is_some_and(|path| find(path, "worktrees/").is_some())
 }
 
-/// Git's own words on one line, safe to show. Hints are advice for somebody at a command line.
+/// Git's own words on one line, safe to show. Hints are advice for a person at a command line.
 fn words(stderr: &[u8]) -> String {
     let text = String::from_utf8_lossy(stderr);
     let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with("hint:"));
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn w2_a_lock_is_named_wherever_it_is() {
+    fn w2_every_kind_of_lock_is_named() {
         let index = of("fatal: Unable to create '/r/.git/index.lock': File exists.\n\nAnother git process …");
         assert!(matches!(index, GitError::Locked { path } if path == Path::new("/r/.git/index.lock")));
         let config = of("error: could not lock config file .git/config: File exists\n");
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn w7_a_repository_that_is_gone_broken_or_foreign_is_told_apart() {
+    fn w7_missing_broken_and_foreign_repositories_have_different_errors() {
         assert!(matches!(of("fatal: not a git repository (or any of the parent directories): .git"),
             GitError::NotARepository { path } if path == Path::new("/r")));
         assert!(matches!(of("fatal: not a git repository: /gone/.git/worktrees/x\n"),
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn any_words_are_read() {
+    fn any_message_of_git_is_read_without_a_panic() {
         let parts = [
             "fatal: ",
             "'",
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn s24_words_that_we_do_not_know_are_shown_safely() {
+    fn s24_unknown_messages_of_git_are_shown_safely() {
         let error = of("fatal: \u{1b}[31mred\nhint: do this\nsecond\n");
         assert_eq!(error.to_string(), "`git status` failed: fatal: \u{fffd}[31mred; second");
     }

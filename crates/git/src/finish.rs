@@ -1,4 +1,4 @@
-//! What a killed process left half done is completed or undone.
+//! Completes or undoes a change that a killed process left half done.
 
 use std::fs;
 use std::io;
@@ -13,7 +13,7 @@ use crate::trash::{TakenBack, Trashed};
 use crate::turn::Turn;
 use crate::unmake;
 
-/// Something that was half done, and what became of it.
+/// A change that was half done, and how it was finished.
 #[derive(Debug)]
 pub enum Finished {
     /// A worktree is made: it was whole already.
@@ -54,7 +54,7 @@ pub enum Finished {
         /// Where it was in the trash.
         trash: PathBuf,
     },
-    /// A worktree was about to be moved, and is neither here nor there: somebody else has moved or removed it.
+    /// A worktree was about to be moved, and is neither here nor there: another program has moved or removed it.
     Gone {
         /// Where it was.
         from: PathBuf,
@@ -72,7 +72,7 @@ pub enum Finished {
 
 impl Git {
     /// Completes or undoes everything that a killed process left half done in the directory given with
-    /// [`Git::with_locks`]. Changes that somebody is in the middle of are waited for.
+    /// [`Git::with_locks`]. It waits for a change that is under way.
     pub fn finish(&self) -> Vec<Finished> {
         let Some(directory) = &self.locks else { return Vec::new() };
         let entries = fs::read_dir(directory).into_iter().flatten().flatten();
@@ -86,7 +86,7 @@ impl Git {
         let first = match intent::read(path) {
             Ok(intent) => intent?,
             Err(error) => {
-                // Nobody can tell what was meant; it must not stop those who come.
+                // Its meaning is lost; it must not stop later turns.
                 if error.kind() == io::ErrorKind::InvalidData {
                     let _ = fs::rename(path, path.with_extension("unreadable"));
                 }
@@ -96,7 +96,7 @@ impl Git {
         };
         let repository = first.repo.clone();
         let finished = self.turn_at(&first.repo, first.common_dir).and_then(|turn| {
-            // While we waited, somebody may have finished it.
+            // While we waited, another process may have finished it.
             let left = intent::read(path).map_err(GitError::io("read", path))?;
             left.map(|intent| settle(&turn, intent)).transpose()
         });

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crate::error::GitError;
 use crate::settings::{Mode, Surroundings, on_path};
+use crate::stop::Stop;
 use crate::version::Version;
 
 /// Looking takes milliseconds; in a huge repository, or on a sleeping disk, seconds.
@@ -24,6 +25,7 @@ pub struct Git {
     pub(crate) locks: Option<Arc<Path>>,
     deadline: Duration,
     checkout_deadline: Duration,
+    pub(crate) stop: Option<Stop>,
 }
 
 impl Git {
@@ -49,7 +51,7 @@ impl Git {
         Ok(git)
     }
 
-    /// A program that somebody names. It is not run before it is needed; [`Git::version`] tells whether it will do.
+    /// A program that the caller names. It is not run before it is needed; [`Git::version`] tells whether it will do.
     pub fn at(program: impl Into<PathBuf>) -> Git {
         Git::with(program.into(), Surroundings::of(env::vars_os()))
     }
@@ -62,6 +64,7 @@ impl Git {
             locks: None,
             deadline: DEADLINE,
             checkout_deadline: CHECKOUT_DEADLINE,
+            stop: None,
         }
     }
 
@@ -86,6 +89,13 @@ impl Git {
         Git { deadline, checkout_deadline, ..self }
     }
 
+    /// The same for work that may be asked to stop: its checkouts then end with [`GitError::Stopped`], and so does its
+    /// wait for a repository.
+    #[must_use]
+    pub fn with_stop(self, stop: Stop) -> Git {
+        Git { stop: Some(stop), ..self }
+    }
+
     /// Where the program is.
     pub fn program(&self) -> &Path {
         &self.program
@@ -103,7 +113,7 @@ impl Git {
         let answer = self.call(Mode::Look, Path::new("/")).args(["version"]).text()?;
         let found = Version::parse(&answer).ok_or_else(|| GitError::Failed {
             command: "version".to_owned(),
-            stderr: model::display_safe(&format!("`{answer}` is no version of git")),
+            stderr: model::display_safe(&format!("cannot read git's version in `{answer}`")),
         })?;
         if found < Version::OLDEST {
             return Err(GitError::TooOld { found });
@@ -113,5 +123,9 @@ impl Git {
 
     pub(crate) fn deadline(&self, mode: Mode) -> Duration {
         if mode == Mode::Checkout { self.checkout_deadline } else { self.deadline }
+    }
+
+    pub(crate) fn stop(&self, mode: Mode) -> Option<&Stop> {
+        self.stop.as_ref().filter(|_| mode == Mode::Checkout)
     }
 }

@@ -1,11 +1,9 @@
-//! What we are about to do, on disk before it is begun and until it is done.
+//! An intent: a change that we are about to make. It is on disk from before the change until the change is done.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 
 use crate::path_text;
@@ -102,18 +100,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Option<Intent>> {
 ///
 /// When the disk refuses.
 pub(crate) fn write(path: &Path, intent: &Intent) -> io::Result<()> {
-    let new = path.with_extension("new");
-    let _ = fs::remove_file(&new);
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .custom_flags(OFlags::NOFOLLOW.bits().cast_signed())
-        .open(&new)?;
-    file.write_all(&serde_json::to_vec(intent)?)?;
-    file.sync_all()?;
-    fs::rename(new, path)?;
-    sync_parent(path)
+    files::replace_private(path, &serde_json::to_vec(intent)?)
 }
 
 /// Takes an intent away: it is done, or undone.
@@ -124,10 +111,6 @@ pub(crate) fn write(path: &Path, intent: &Intent) -> io::Result<()> {
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => sync_parent(path),
+        _ => files::sync_parent(path),
     }
-}
-
-fn sync_parent(path: &Path) -> io::Result<()> {
-    path.parent().map_or(Ok(()), |parent| File::open(parent)?.sync_all())
 }

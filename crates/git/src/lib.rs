@@ -7,7 +7,7 @@
 //! or not at all. What a killed process left half done, [`Git::finish`] completes or undoes.
 //!
 //! A worktree is not removed but moved to the *trash*, with everything in it, and can be taken back. Nothing but
-//! [`Git::expire`] deletes what may be somebody's work.
+//! [`Git::expire`] deletes what may be a person's work.
 //!
 //! All calls block, each for a bounded time. [`Provisioning`] is what a repository would like to have run in its
 //! worktrees; nothing here runs it. Consent to it is kept by its hash, which is one of `sha2`'s: a repository must not
@@ -22,6 +22,7 @@ mod expire;
 mod failure;
 mod finish;
 mod git;
+mod holders;
 mod intent;
 mod links;
 mod locks;
@@ -34,6 +35,7 @@ mod run;
 mod settings;
 mod small_file;
 mod status;
+mod stop;
 mod submodules;
 mod summary;
 mod trash;
@@ -47,11 +49,13 @@ mod worktrees;
 pub use add::{MadeWorktree, NewWorktree, WorktreeBranch};
 pub use branch_name::BranchName;
 pub use branches::Branch;
+pub use child::CLEARING_UP;
 pub use error::GitError;
 pub use finish::Finished;
 pub use git::Git;
 pub use provisioning::{Provisioning, provisioning};
 pub use repository::Repository;
+pub use stop::Stop;
 pub use summary::Summary;
 pub use trash::{StaysDetached, TakenBack, Trashed};
 pub use version::Version;

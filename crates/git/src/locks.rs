@@ -13,6 +13,7 @@ use rustix::fs::{FlockOperation, OFlags, flock};
 use sha2::{Digest, Sha256};
 
 use crate::error::GitError;
+use crate::stop::Stop;
 
 /// Repositories that a thread of this process is changing.
 static BUSY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
@@ -32,13 +33,16 @@ impl Seat {
     ///
     /// # Errors
     ///
-    /// When they take too long.
-    pub(crate) fn take(common_dir: &Path, until: Instant) -> Result<Seat, GitError> {
+    /// When they take too long, or we are asked to stop.
+    pub(crate) fn take(common_dir: &Path, until: Instant, stop: Option<&Stop>) -> Result<Seat, GitError> {
         let mut busy = BUSY.lock().unwrap_or_else(PoisonError::into_inner);
         while !busy.insert(common_dir.to_owned()) {
             let left = until.saturating_duration_since(Instant::now());
+            if stop.is_some_and(Stop::is_asked) {
+                return Err(GitError::Stopped);
+            }
             if left.is_zero() {
-                return Err(is_busy(common_dir));
+                return Err(busy_error(common_dir));
             }
             busy = LEFT.wait_timeout(busy, left).unwrap_or_else(PoisonError::into_inner).0;
         }
@@ -53,7 +57,14 @@ impl Drop for Seat {
     }
 }
 
-fn is_busy(common_dir: &Path) -> GitError {
+/// Has every thread that waits for a seat look again whether it is asked to stop.
+pub(crate) fn wake() {
+    // With the lock held: a thread that has looked already waits by then.
+    let _busy = BUSY.lock().unwrap_or_else(PoisonError::into_inner);
+    LEFT.notify_all();
+}
+
+fn busy_error(common_dir: &Path) -> GitError {
     GitError::Busy { repository: common_dir.to_owned() }
 }
 
@@ -65,7 +76,7 @@ pub(crate) fn make(directory: &Path) -> Result<(), GitError> {
     if !found.is_dir() || found.uid() != rustix::process::geteuid().as_raw() {
         return Err(failed(io::Error::new(
             io::ErrorKind::PermissionDenied,
-            "it is not a directory of yours",
+            "it is not a directory, or belongs to another user",
         )));
     }
     if found.mode() & 0o077 != 0 {
@@ -87,8 +98,13 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 ///
 /// # Errors
 ///
-/// When they take too long, or the file cannot be made.
-pub(crate) fn lock(path: &Path, common_dir: &Path, until: Instant) -> Result<File, GitError> {
+/// When they take too long, we are asked to stop, or the file cannot be made.
+pub(crate) fn lock(
+    path: &Path,
+    common_dir: &Path,
+    until: Instant,
+    stop: Option<&Stop>,
+) -> Result<File, GitError> {
     let mut options = OpenOptions::new();
     let flags = (OFlags::NOFOLLOW | OFlags::CREATE).bits().cast_signed();
     // For reading: git gets it as its input.
@@ -98,8 +114,11 @@ pub(crate) fn lock(path: &Path, common_dir: &Path, until: Instant) -> Result<Fil
     loop {
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => return Ok(file),
+            Err(rustix::io::Errno::WOULDBLOCK) if stop.is_some_and(Stop::is_asked) => {
+                return Err(GitError::Stopped);
+            }
             Err(rustix::io::Errno::WOULDBLOCK | rustix::io::Errno::INTR) if Instant::now() < until => {}
-            Err(rustix::io::Errno::WOULDBLOCK) => return Err(is_busy(common_dir)),
+            Err(rustix::io::Errno::WOULDBLOCK) => return Err(busy_error(common_dir)),
             Err(error) => return Err(GitError::io("lock", path)(error.into())),
         }
         thread::sleep(pause);

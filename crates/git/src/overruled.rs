@@ -32,7 +32,7 @@ impl Git {
 ///
 /// # Errors
 ///
-/// When there are more of them than anybody has.
+/// When there are more of them than any real configuration has.
 pub(crate) fn overruled(names: &[u8], mode: Mode) -> Result<Vec<Setting>, GitError> {
     let mut sections: BTreeSet<&[u8]> = BTreeSet::new();
     for name in names.split(|&byte| byte == 0) {

@@ -39,7 +39,7 @@ pub(crate) fn free(path: &Path) -> Result<PathBuf, GitError> {
     }
 }
 
-/// Which directory it is, whatever it is called: its number and when it was made. Numbers are given again, and
+/// Which directory it is, under any name: its number and when it was made. Numbers are given again, and
 /// devices may get other ones when the machine starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct DirectoryIdentity {

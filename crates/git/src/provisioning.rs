@@ -1,4 +1,4 @@
-//! What a repository would like to have run in its worktrees: `.abide.toml`.
+//! The commands that a repository wants to run in its worktrees: `.abide.toml`.
 //!
 //! ```toml
 //! [worktree]
@@ -6,7 +6,7 @@
 //! teardown = ["docker compose down"]
 //! ```
 //!
-//! It is somebody else's text. Nothing here runs it; whoever does asks a person first, who sees every command as it
+//! The text is not trusted. Nothing here runs it; a caller that does asks a person first, who sees every command as it
 //! is and agrees to its hash.
 
 use std::fs::File;
@@ -22,7 +22,7 @@ use crate::locks::hex;
 use crate::small_file;
 
 const FILE: &str = ".abide.toml";
-/// Nobody reads more than this before agreeing to it.
+/// A person would not read more than this before agreeing to it.
 const MOST_BYTES: u64 = 64 << 10;
 const MOST_COMMANDS: usize = 32;
 const MOST_COMMAND_BYTES: usize = 4 << 10;
@@ -35,7 +35,7 @@ pub struct Provisioning {
     pub setup: Vec<String>,
     /// Run in a worktree before it is removed, in this order.
     pub teardown: Vec<String>,
-    /// SHA-256 over all commands, in hex. Whoever agreed to it agreed to these commands and no others.
+    /// SHA-256 over all commands, in hex. A consent to this hash is a consent to these commands and no others.
     pub hash: String,
     /// Keys that mean nothing to us, each with its line, safe to show.
     pub warnings: Vec<String>,
@@ -66,7 +66,9 @@ fn open(worktree: &Path) -> Result<Option<File>, GitError> {
     small_file::open(&path).map(Some).or_else(|error| match error.kind() {
         io::ErrorKind::NotFound if worktree.is_dir() => Ok(None),
         io::ErrorKind::NotFound => Err(GitError::Missing { path: worktree.to_owned() }),
-        io::ErrorKind::InvalidInput => Err(bad(None, "it is no ordinary file; put one there, not a link")),
+        io::ErrorKind::InvalidInput => {
+            Err(bad(None, "it is not a regular file; replace it with one, not with a link"))
+        }
         _ => Err(GitError::io("open", &path)(error)),
     })
 }
@@ -83,7 +85,7 @@ fn parse(text: &str) -> Result<Provisioning, GitError> {
                 "setup" | "teardown" => "put it below a line `[worktree]`",
                 _ => "it is ignored; `[worktree]` has `setup` and `teardown`",
             };
-            warnings.push((line(at), format!("`{}` means nothing here: {remedy}", display_safe(key))));
+            warnings.push((line(at), format!("unknown key `{}`: {remedy}", display_safe(key))));
         }
     };
     for (key, value) in table.get_ref() {
@@ -118,12 +120,12 @@ fn commands(line: usize, value: &DeValue<'_>) -> Result<Vec<String>, GitError> {
         return Err(bad("a list has at most 32 commands; put them in a script"));
     }
     let command = |value: &DeValue<'_>| match value {
-        DeValue::String(text) if text.trim().is_empty() => Err(bad("a command is empty; take it out")),
+        DeValue::String(text) if text.trim().is_empty() => Err(bad("a command is empty; remove it")),
         DeValue::String(text) if text.len() > MOST_COMMAND_BYTES => {
             Err(bad("a command has at most 4 KiB; put it in a script"))
         }
         DeValue::String(text) if !text.chars().all(is_shown_as_it_is) => {
-            Err(bad("a command has characters that cannot be seen; take them out"))
+            Err(bad("a command has invisible characters; remove them"))
         }
         DeValue::String(text) => Ok(text.to_string()),
         _ => Err(bad("a command is a text in quotes")),

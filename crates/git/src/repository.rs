@@ -1,4 +1,4 @@
-//! What kind of repository is somewhere.
+//! The kind of repository at a path.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

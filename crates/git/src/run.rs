@@ -41,7 +41,7 @@ pub(crate) struct Answer {
 }
 
 impl Git {
-    /// A run of git in a directory. Whatever the mode, it runs no hooks, asks nobody and ends in time.
+    /// A run of git in a directory. In every mode it runs no hooks, asks no questions and ends in time.
     pub(crate) fn call<'a>(&'a self, mode: Mode, dir: &'a Path) -> Call<'a> {
         Call { git: self, mode, dir, args: Vec::new(), overruled: Vec::new(), turn: None }
     }
@@ -95,6 +95,7 @@ impl<'a> Call<'a> {
             End::Exited(status) => Ok(Answer { status, stdout, stderr, cut: false }),
             End::Enough => Ok(Answer { status: ExitStatus::default(), stdout, stderr, cut: true }),
             End::Deadline => Err(GitError::Deadline { command: self.name() }),
+            End::Stopped => Err(GitError::Stopped),
         }
     }
 
@@ -154,6 +155,7 @@ impl<'a> Call<'a> {
             End::Exited(status) if status.success() => Ok(()),
             End::Exited(_) => Err(failure::of(&name, self.dir, &stderr)),
             End::Deadline => Err(GitError::Deadline { command: name }),
+            End::Stopped => Err(GitError::Stopped),
             End::Enough => Err(GitError::TooMuchOutput { command: name }),
         }
     }
@@ -171,7 +173,8 @@ impl<'a> Call<'a> {
             .env_clear()
             .envs(self.git.surroundings.variables(self.mode, &self.overruled))
             .stdin(stdin.map_err(|source| self.io(source))?);
-        child::run(command, self.git.deadline(self.mode), reader).map_err(|error| match error.kind() {
+        let (deadline, stop) = (self.git.deadline(self.mode), self.git.stop(self.mode));
+        child::run(command, deadline, stop, reader).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory if !self.dir.is_dir() => {
                 GitError::Missing { path: self.dir.to_owned() }
             }

@@ -2,7 +2,7 @@
 //! repository.
 //!
 //! A repository's own configuration can name programs for many occasions. Settings in the environment overrule it, and
-//! unlike arguments (`-c`) they can name any section, whatever characters are in it.
+//! unlike arguments (`-c`) they can name any section, with any characters in it.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -17,7 +17,7 @@ use crate::overruled::Setting;
 pub(crate) enum Mode {
     /// Names, refs and commits are read.
     Look,
-    /// Files are compared with what was committed. Filters would have a say in that, so they are off.
+    /// Files are compared with the commit. Filters would have a say in that, so they are off.
     Compare,
     /// Refs or the lists of worktrees are changed.
     Change,
@@ -57,7 +57,7 @@ const KEPT_FOR_CHECKOUT: &[&str] = &[
     "ALL_PROXY",
     "NO_PROXY",
 ];
-/// Where programs are when nobody says.
+/// Where programs are by default.
 const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// Variables that hold for every run: English, no questions, no locks for our convenience.

@@ -1,4 +1,4 @@
-//! Small files that git, or somebody else, keeps: read and written without being led elsewhere or kept waiting.
+//! Small files of git or of another program: read and written without being led elsewhere or kept waiting.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -40,7 +40,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Replaces a file as a whole. What is written first gets a name that nobody has: a repository could have files of any
+/// Replaces a file as a whole. The new content first gets an unused name: a repository could have files of any
 /// name, and links.
 ///
 /// # Errors

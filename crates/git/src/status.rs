@@ -27,7 +27,7 @@ pub(crate) struct Status {
 }
 
 impl Git {
-    /// Compares the files of a worktree with what was committed. Filters are off, so a file that only a filter could
+    /// Compares the files of a worktree with its commit. Filters are off, so a file that only a filter could
     /// find unchanged counts as changed; that errs on the side of keeping. Of submodules only their commits count: git
     /// would look into them by the terms of their own configuration.
     pub(crate) fn status(&self, top: &Path) -> Result<Status, GitError> {

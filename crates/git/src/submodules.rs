@@ -13,7 +13,7 @@ use crate::links;
 use crate::turn::Turn;
 use crate::work::Work;
 
-/// Deeper ones are somebody's idea of a joke.
+/// Deeper ones do not occur in earnest.
 const DEEPEST: usize = 6;
 /// More than the largest projects have.
 const MOST: usize = 500;

@@ -51,7 +51,7 @@ pub enum StaysDetached {
     BranchMoved(String),
     /// The branch is checked out there.
     BranchElsewhere(PathBuf),
-    /// Somebody has moved the worktree to another commit or branch while it was in the trash.
+    /// The worktree was moved to another commit or branch while it was in the trash.
     WorktreeMoved,
 }
 
@@ -61,7 +61,7 @@ impl Git {
     ///
     /// # Errors
     ///
-    /// When it is gone, not a linked worktree of this repository, locked by somebody, or has other worktrees in it;
+    /// When it is gone, not a linked worktree of this repository, locked, or has other worktrees in it;
     /// when the trash is on another file system. It is where and as it was then.
     pub fn to_trash(&self, repo: &Path, worktree: &Path, trash: &Path) -> Result<Trashed, GitError> {
         let turn = self.turn(repo)?;
@@ -84,7 +84,7 @@ impl Git {
                 Ok(way.trashed)
             }
             Err(error) => {
-                // If this fails too, the intent stays, and whoever comes next tries again.
+                // If this fails too, the intent stays, and the next turn tries again.
                 if turn.go_back(&way).and_then(|()| turn.stay(&way)).is_ok() {
                     turn.done()?;
                 }

@@ -25,7 +25,7 @@ pub(crate) const PAUSES: [Duration; 6] = [
     Duration::from_millis(800),
 ];
 
-/// Our turn to change a repository's worktrees. Nobody else of ours does until it is dropped.
+/// Our turn to change a repository's worktrees. No other abide process changes them until it is dropped.
 pub(crate) struct Turn<'g> {
     pub(crate) git: &'g Git,
     /// Where git is run: the first worktree, which is never moved, or the bare repository.
@@ -45,7 +45,7 @@ impl Git {
         let place = self.place(repo)?;
         let turn = self.turn_at(repo, place.common_dir)?;
         let left = turn.intent.as_deref().map(intent::read).transpose();
-        let left = left.map_err(GitError::io("read what is left to do in", &turn.common_dir))?;
+        let left = left.map_err(GitError::io("read the unfinished work in", &turn.common_dir))?;
         if let Some(left) = left.flatten() {
             settle(&turn, left)?;
         }
@@ -55,13 +55,14 @@ impl Git {
     /// Waits for our turn, and looks at nothing that may be left.
     pub(crate) fn turn_at(&self, repo: &Path, common_dir: PathBuf) -> Result<Turn<'_>, GitError> {
         let until = Instant::now() + self.deadline(Mode::Checkout);
-        let seat = Seat::take(&common_dir, until)?;
+        let stop = self.stop.as_ref();
+        let seat = Seat::take(&common_dir, until, stop)?;
         let (lock, intent) = match &self.locks {
             None => (None, None),
             Some(directory) => {
                 locks::make(directory)?;
                 let file = directory.join(locks::key(&common_dir));
-                let lock = locks::lock(&file.with_extension("lock"), &common_dir, until)?;
+                let lock = locks::lock(&file.with_extension("lock"), &common_dir, until, stop)?;
                 (Some(lock), Some(file.with_extension("json")))
             }
         };
@@ -125,7 +126,7 @@ impl Turn<'_> {
         }
         let delete = ["update-ref", "-d", "--end-of-options", &full, commit].map(OsStr::new);
         match self.change(&self.repo, &delete) {
-            // Somebody was quicker.
+            // Another process was quicker.
             Err(_) if self.git.commit(&self.repo, &full)?.as_deref() != Some(commit) => Ok(false),
             deleted => deleted.map(|()| true),
         }

@@ -35,7 +35,7 @@ pub(crate) fn is_whole(turn: &Turn<'_>, add: &Add) -> Result<bool, GitError> {
     Ok(true)
 }
 
-/// Takes back what making a worktree began: the directory, if it is the one that we made and nobody was told of yet,
+/// Takes back what making a worktree began: the directory, if it is the one that we made and did not report yet,
 /// what git noted of it, and the branch, if it stands where we put it.
 pub(crate) fn undo(turn: &Turn<'_>, add: &Add) -> Result<(), GitError> {
     if DirectoryIdentity::of(&add.path).is_ok_and(|directory| Some(directory) == add.directory) {
@@ -63,11 +63,21 @@ fn remove_unnamed(turn: &Turn<'_>, path: &Path) -> Result<(), GitError> {
         let entry_name = entry.file_name();
         let number = entry_name.as_bytes().strip_prefix(name);
         let is_named_so = number.is_some_and(|number| number.iter().all(u8::is_ascii_digit));
-        if is_named_so && is_initializing(&entry.path()) && !entry.path().join("gitdir").exists() {
+        if is_named_so && is_hardly_begun(&entry.path()) {
             remove_tree(&entry.path())?;
         }
     }
     Ok(())
+}
+
+/// Whether git has only begun to note a worktree here. It makes the directory, then the lock, then writes the lock's
+/// reason, and only then says where the worktree is.
+fn is_hardly_begun(entry: &Path) -> bool {
+    let names = fs::read_dir(entry).into_iter().flatten().flatten().map(|file| file.file_name());
+    let has_only_a_lock = names.into_iter().all(|name| name == "locked");
+    let reason = small_file::read(&entry.join("locked")).unwrap_or_default();
+    let has_begun_the_rest = entry.join("gitdir").exists();
+    !has_begun_the_rest && (reason == INITIALIZING || reason.is_empty() && has_only_a_lock)
 }
 
 fn is_initializing(git_dir: &Path) -> bool {

@@ -32,7 +32,7 @@ impl Turn<'_> {
         if is_real { Ok(place.git_dir) } else { Err(not_one()) }
     }
 
-    /// Whether nobody minds if a worktree is moved.
+    /// Whether nothing prevents the move of a worktree.
     pub(crate) fn check_movable(&self, path: &Path, git_dir: &Path) -> Result<(), GitError> {
         for listed in self.git.worktrees(&self.repo)? {
             if listed.path != path && listed.path.starts_with(path) && listed.path.is_dir() {
@@ -138,7 +138,7 @@ impl Turn<'_> {
         Ok(self.checked_out(branch)?.map(StaysDetached::BranchElsewhere))
     }
 
-    /// Has git keep the worktree, whatever becomes of its directory, and remember what it was.
+    /// Has git keep the worktree, even if its directory is gone, and remember what it was.
     fn lock(&self, worktree: &Path, trashed: &Trashed) -> Result<(), GitError> {
         let note = serde_json::to_string(trashed).expect("a note has nothing that JSON has not");
         let reason = format!("--reason={NOTE}{note}");
@@ -146,7 +146,7 @@ impl Turn<'_> {
         self.change(&self.repo, &[command, verb, OsStr::new(&reason), end, worktree.as_os_str()])
     }
 
-    /// Takes our own lock away, and nobody else's.
+    /// Removes our own lock, and no other one.
     fn unlock(&self, worktree: &Path, git_dir: &Path) -> Result<(), GitError> {
         if note(git_dir).is_none() {
             return Ok(());

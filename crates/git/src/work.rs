@@ -1,4 +1,4 @@
-//! What is in a worktree that is nowhere else.
+//! Work in a worktree that exists nowhere else.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use crate::git::Git;
 use crate::paths::existing;
 use crate::status::{MOST_PATHS, Status};
 
-/// Nobody needs to know exactly how many more there are.
+/// A person does not need the exact number beyond this.
 const MOST_COMMITS: &str = "1000";
 
 /// What would be lost if a worktree and its branch were gone.

@@ -21,14 +21,14 @@ pub struct ListedWorktree {
     pub branch: Option<String>,
     /// Whether it is a bare repository, which is listed too.
     pub bare: bool,
-    /// Why git must keep it, if somebody said so; the reason may be empty.
+    /// Why git must keep it, if it is locked; the reason may be empty.
     pub locked: Option<String>,
     /// Why git would forget it, if it would: its directory is gone.
     pub prunable: Option<String>,
 }
 
 impl ListedWorktree {
-    /// Whether it is in the trash, or was when somebody emptied that.
+    /// Whether it is in the trash, or was there when the trash was emptied.
     pub fn is_in_trash(&self) -> bool {
         self.locked.as_ref().is_some_and(|reason| reason.contains(NOTE))
     }

@@ -1,8 +1,6 @@
 //! The environment a child gets: built, not inherited.
 
 use std::ffi::{OsStr, OsString};
-use std::fs;
-use std::os::unix::ffi::OsStringExt;
 
 /// Variables of an enclosing terminal, of an enclosing agent, of a service manager and of our own.
 const LEFT_OUT: &[&str] = &[
@@ -81,17 +79,6 @@ pub fn child_environment(
         variables.push((name, value));
     }
     variables
-}
-
-/// The environment that a process of ours was started in; nothing if it is gone or somebody else's.
-pub fn environment_of(pid: u32) -> Option<Vec<(OsString, OsString)>> {
-    let bytes = fs::read(format!("/proc/{pid}/environ")).ok()?;
-    let variable = |entry: &[u8]| {
-        let at = entry.iter().position(|&byte| byte == b'=')?;
-        let text = |bytes: &[u8]| OsString::from_vec(bytes.to_vec());
-        Some((text(&entry[..at]), text(&entry[at + 1..])))
-    };
-    Some(bytes.split(|&byte| byte == 0).filter_map(variable).collect())
 }
 
 fn is_left_out(name: &OsStr) -> bool {

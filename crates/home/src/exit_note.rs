@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use model::{ExitStatus, Offset};
 use serde::{Deserialize, Serialize};
 
-/// How a worker ended, for everyone who asks later.
+/// How a worker ended, for commands and servers that ask later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ExitNote {

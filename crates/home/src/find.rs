@@ -14,7 +14,7 @@ use crate::worker_dir::WorkerDir;
 pub struct Worker {
     /// Its directory.
     pub dir: WorkerDir,
-    /// What was asked for.
+    /// The request with which it was started.
     pub meta: Meta,
 }
 

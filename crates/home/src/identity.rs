@@ -1,11 +1,9 @@
 //! Which process it is, beyond doubt.
 
-use std::fs;
-use std::os::fd::OwnedFd;
-
 use rustix::io::Errno;
-use rustix::process::{Pid, PidfdFlags, Signal, getpid, pidfd_open, pidfd_send_signal};
+use rustix::process::Signal;
 use serde::{Deserialize, Serialize};
+use system::{Process, machine, processes};
 
 /// A process: its number, when it started and in which life of the machine. Numbers alone are used again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,21 +20,20 @@ pub struct Identity {
 impl Identity {
     /// The process of this number, as it is now.
     pub fn of(pid: u32) -> Option<Identity> {
-        Some(Identity { pid, start_ticks: start_ticks(pid)?, boot_id: boot_id()? })
+        Some(Identity { pid, start_ticks: processes::start(pid)?, boot_id: machine::boot_id()? })
     }
 
     /// This process.
     pub fn own() -> Option<Identity> {
-        Identity::of(getpid().as_raw_nonzero().get().cast_unsigned())
+        Identity::of(processes::this())
     }
 
-    /// A descriptor of the process, if it still runs. It stays this process's even when its number is used again.
-    pub fn open(&self) -> Option<OwnedFd> {
-        let pid = Pid::from_raw(i32::try_from(self.pid).ok()?)?;
-        let pidfd = pidfd_open(pid, PidfdFlags::empty()).ok()?;
-        // Asked after the descriptor was opened: if it is the same process now, it was so then.
+    /// The process, if it still runs.
+    pub fn open(&self) -> Option<Process> {
+        let process = Process::open(self.pid).ok()?;
+        // Asked after the process was opened: if it is the same process now, it was so then.
         let same = Identity::of(self.pid).is_some_and(|now| now == *self);
-        same.then_some(pidfd)
+        same.then_some(process)
     }
 
     /// Whether the process still runs.
@@ -50,27 +47,11 @@ impl Identity {
     ///
     /// When the process is there and may not be signalled.
     pub fn signal(&self, signal: Signal) -> Result<bool, Errno> {
-        match self.open().map(|pidfd| pidfd_send_signal(pidfd, signal)) {
+        match self.open().map(|process| process.signal(signal)) {
             None | Some(Err(Errno::SRCH)) => Ok(false),
             Some(sent) => sent.map(|()| true),
         }
     }
-}
-
-/// The 22nd field of the process's `stat`; the second one is a name in parentheses, which may hold anything. A
-/// process that has ended and was not collected yet counts as gone.
-fn start_ticks(pid: u32) -> Option<u64> {
-    let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
-    let after_name = stat.iter().rposition(|&byte| byte == b')')? + 1;
-    let mut fields = str::from_utf8(&stat[after_name..]).ok()?.split_ascii_whitespace();
-    if matches!(fields.next()?, "Z" | "X") {
-        return None;
-    }
-    fields.nth(18)?.parse().ok()
-}
-
-fn boot_id() -> Option<String> {
-    Some(fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?.trim().to_owned())
 }
 
 #[cfg(test)]
@@ -78,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn s32_a_process_is_known_by_more_than_its_number() {
+    fn s32_a_process_is_identified_by_more_than_its_pid() {
         let own = Identity::own().unwrap();
         assert!(own.is_alive());
         for other in [

@@ -1,8 +1,8 @@
-//! The data directory: what is in it, who is alive in it, and how a host gets started in it.
+//! The data directory: its files, its live processes, and the start of a host in it.
 //!
-//! Everything abide keeps is under one root ([`Home`]). Each worker has a directory there ([`WorkerDir`]) with what
-//! was asked for ([`Meta`]), who runs it ([`Identity`]) and how it ended ([`ExitNote`]). Nothing here speaks to a
-//! host: `viewer` does.
+//! Everything abide keeps is under one root ([`Home`]). Each worker has a directory there ([`WorkerDir`]) with the
+//! request that started it ([`Meta`]), the process that runs it ([`Identity`]) and its end ([`ExitNote`]). Nothing here
+//! speaks to a host: `viewer` does.
 
 mod environment;
 mod exit_note;
@@ -10,20 +10,20 @@ mod find;
 mod identity;
 mod meta;
 mod private;
-mod program;
 mod root;
+mod server_note;
 mod socket;
 mod start;
 mod worker_dir;
 
-pub use environment::{child_environment, environment_of};
+pub use environment::child_environment;
 pub use exit_note::ExitNote;
 pub use find::{FindError, Worker};
 pub use identity::Identity;
 pub use meta::{Meta, Session};
 pub use private::{PrivateError, lock_file, private_dir};
-pub use program::own_program;
 pub use root::{Home, HomeError, login_shell};
+pub use server_note::ServerNote;
 pub use socket::bind_socket;
 pub use start::{
     Adopted, NewWorker, Report, StartError, StartFailure, Started, forget_memory_settings, place,

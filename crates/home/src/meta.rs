@@ -1,4 +1,4 @@
-//! What was asked for when a worker was started.
+//! The request with which a worker was started.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use model::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What was asked for when a worker was started. Written once; hosts of every release read it.
+/// The request with which a worker was started. Written once; hosts of every release read it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Meta {

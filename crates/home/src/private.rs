@@ -1,7 +1,7 @@
 //! Files and directories that are the user's alone.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, Write};
+use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
@@ -11,8 +11,8 @@ use thiserror::Error;
 /// Why a directory cannot hold what is the user's alone.
 #[derive(Debug, Error)]
 pub enum PrivateError {
-    /// It is a link, a file, or somebody else's.
-    #[error("`{}` is not a directory of yours", path.display())]
+    /// It is a link, a file, or belongs to another user.
+    #[error("`{}` is not a directory, or belongs to another user", path.display())]
     Foreign {
         /// Which one.
         path: PathBuf,
@@ -46,41 +46,6 @@ pub fn private_dir(path: &Path) -> Result<(), PrivateError> {
         fs::set_permissions(path, fs::Permissions::from_mode(0o700)).map_err(io)?;
     }
     Ok(())
-}
-
-/// Writes a file that was not there. Only its user may read it. The kernel brings it to disk within seconds.
-///
-/// # Errors
-///
-/// When it is there, or the disk refuses.
-pub(crate) fn create(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    write_new(path, bytes).map(drop)
-}
-
-/// Replaces a file as a whole, or leaves it as it was, whatever happens to the machine: written, synced, renamed and
-/// synced. Only its user may read it.
-///
-/// # Errors
-///
-/// When the disk refuses.
-pub(crate) fn replace_for_good(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let new = path.with_extension("new");
-    let _ = fs::remove_file(&new);
-    write_new(&new, bytes)?.sync_all()?;
-    fs::rename(new, path)?;
-    path.parent().map_or(Ok(()), |parent| File::open(parent)?.sync_all())
-}
-
-fn write_new(path: &Path, bytes: &[u8]) -> io::Result<File> {
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .custom_flags(OFlags::NOFOLLOW.bits().cast_signed())
-        .open(path)?;
-    file.set_permissions(fs::Permissions::from_mode(0o600))?;
-    file.write_all(bytes)?;
-    Ok(file)
 }
 
 /// Opens a file to lock it; it is made if it is not there, and never reached over a link. Only its user may read it.

@@ -13,7 +13,7 @@ use thiserror::Error;
 use crate::private::{PrivateError, lock_file, private_dir};
 use crate::worker_dir::{REMOVED, WorkerDir, remove_all};
 
-/// The shell of a user who has not said which one.
+/// The shell of a user whose account names none.
 const DEFAULT_SHELL: &str = "/bin/sh";
 
 /// The root of everything abide keeps.
@@ -25,10 +25,10 @@ pub struct Home {
 /// Why there is no root.
 #[derive(Debug, Error)]
 pub enum HomeError {
-    /// Nobody said where it is.
-    #[error("neither ABIDE_HOME, XDG_DATA_HOME nor HOME says where to keep things")]
+    /// The environment does not say where it is.
+    #[error("cannot find the data directory: none of ABIDE_HOME, XDG_DATA_HOME and HOME is set")]
     Nowhere,
-    /// What was said is no absolute path.
+    /// A variable does not hold an absolute path.
     #[error("{variable} is `{}`, which is not an absolute path", value.display())]
     Relative {
         /// The variable that says so.
@@ -67,7 +67,7 @@ impl Home {
         Ok(Home { root: data.join("abide") })
     }
 
-    /// A root that somebody names.
+    /// A root that the caller names.
     pub fn at(root: impl Into<PathBuf>) -> Home {
         Home { root: root.into() }
     }
@@ -87,7 +87,7 @@ impl Home {
         self.root.join("masking.toml")
     }
 
-    /// Whose time says when somebody last looked for recordings that nobody sealed.
+    /// A file whose time says when abide last looked for recordings that are not sealed.
     pub fn sweep_mark(&self) -> PathBuf {
         self.root.join("swept")
     }
@@ -107,11 +107,26 @@ impl Home {
         self.root.join("keeper.log")
     }
 
+    /// The file in which the server says where it is.
+    pub fn server_note(&self) -> PathBuf {
+        self.root.join("server.json")
+    }
+
+    /// The file whose lock says that a server runs.
+    pub fn server_lock(&self) -> PathBuf {
+        self.root.join("server.lock")
+    }
+
+    /// The file with the token of the server's owner.
+    pub fn token_file(&self) -> PathBuf {
+        self.root.join("token")
+    }
+
     /// Makes the directories, and makes sure that they are the user's alone.
     ///
     /// # Errors
     ///
-    /// When they cannot be made or are somebody else's.
+    /// When they cannot be made or belong to another user.
     pub fn make(&self) -> Result<(), HomeError> {
         private_dir(&self.root)?;
         private_dir(&self.workers_dir())?;

@@ -1,16 +1,16 @@
 //! Sockets with short addresses in directories with long names.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io;
-use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 
 use rustix::fs::Mode;
 use rustix::process::umask;
+use system::descriptors::ShortPath;
 
-/// Binds a socket that only its user may use, from its first instant on. What is there already goes: whoever binds
-/// holds the lock that says it is nobody's.
+/// Binds a socket that only its user may use, from its first instant on. Removes what is there already: the caller
+/// holds the lock, so no living process uses it.
 ///
 /// # Errors
 ///
@@ -20,14 +20,9 @@ pub fn bind_socket(path: &Path) -> io::Result<UnixListener> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
-        return Err(io::ErrorKind::InvalidInput.into());
-    };
-    // A socket's address has at most 107 bytes; this one is short wherever the directory is.
-    let parent = File::open(parent)?;
-    let short = Path::new("/proc/self/fd").join(parent.as_raw_fd().to_string()).join(name);
+    let short = ShortPath::of(path)?;
     let before = umask(Mode::from_raw_mode(0o177));
-    let listener = UnixListener::bind(short);
+    let listener = UnixListener::bind(short.as_path());
     umask(before);
     listener
 }

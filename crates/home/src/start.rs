@@ -27,10 +27,10 @@ const SILENCE: Duration = Duration::from_secs(30);
 /// No host reports more than this.
 const REPORT_BYTES: usize = 64 << 10;
 
-/// A worker that somebody wants.
+/// A worker to be started.
 #[derive(Debug)]
 pub struct NewWorker {
-    /// Its id, from somebody who wrote it down before; if nothing is said, a new one.
+    /// Its id, if the caller has chosen and stored one; by default a new one.
     pub id: Option<WorkerId>,
     /// The session it belongs to; if nothing is said, a quick one of its own.
     pub session: Option<Session>,
@@ -52,9 +52,9 @@ pub struct NewWorker {
     pub recording_bytes: u64,
     /// Whether it is masked when it comes to rest.
     pub mask: MaskPolicy,
-    /// The environment of whoever wants it.
+    /// The environment of the caller.
     pub environment: Vec<(OsString, OsString)>,
-    /// Variables that the child gets whatever the environment says.
+    /// Variables that the child gets in place of those of the environment.
     pub variables: Vec<(OsString, OsString)>,
     /// The program that hosts are, and whether to ask the service manager for a scope of its own.
     pub program: PathBuf,
@@ -67,7 +67,7 @@ pub struct NewWorker {
 pub struct Started {
     /// Which worker it runs.
     pub dir: WorkerDir,
-    /// What was asked for.
+    /// The command.
     pub meta: Meta,
     /// A connection to it that was there before the child was: its first viewer misses nothing.
     pub stream: UnixStream,
@@ -103,13 +103,13 @@ pub enum StartFailure {
     /// There is no such program.
     #[error("there is no command `{command}`")]
     CommandNotFound {
-        /// What was asked for.
+        /// The command.
         command: String,
     },
     /// The program may not be run, or cannot be.
     #[error("cannot run `{command}`: {reason}")]
     CommandUnfit {
-        /// What was asked for.
+        /// The command.
         command: String,
         /// The system's words.
         reason: String,
@@ -128,7 +128,7 @@ pub enum StartFailure {
         /// The system's words.
         reason: String,
     },
-    /// Somebody runs the worker already.
+    /// Another host runs the worker already.
     #[error("the worker has a host already")]
     AlreadyHosted,
     /// Something else.
@@ -152,10 +152,10 @@ pub enum StartError {
     #[error(transparent)]
     Private(#[from] PrivateError),
     /// The disk refuses.
-    #[error("cannot write down what was asked for")]
+    #[error("cannot write the worker's meta.json")]
     Disk(#[source] io::Error),
     /// The machine has no randomness for an id.
-    #[error("the machine has no randomness")]
+    #[error("cannot get random bytes from the kernel")]
     Random(#[source] io::Error),
     /// The host's process cannot be started.
     #[error("cannot start `{}`", program.display())]
@@ -169,10 +169,10 @@ pub enum StartError {
     #[error(transparent)]
     Failed(StartFailure),
     /// What the host says cannot be heard.
-    #[error("cannot hear what the host says: {0}")]
+    #[error("cannot read the host's report: {0}")]
     Unheard(io::Error),
     /// The host left without a word.
-    #[error("the host left without saying why; its log: {log}")]
+    #[error("the host ended without giving a reason; its log: {log}")]
     Silent {
         /// The last of its log.
         log: String,
@@ -219,7 +219,7 @@ pub fn start_near(home: &Home, new: NewWorker, near: &str) -> Result<Started, St
         started => started,
     };
     if started.is_err() {
-        // What cannot be removed is passed over by everyone, since nobody runs it and nothing is recorded.
+        // If it cannot be removed, every reader skips it: no host runs it, and nothing is recorded.
         let _ = dir.remove();
     }
     started
@@ -323,20 +323,14 @@ fn write_down(
 ///
 /// When the machine has none.
 pub fn random_bytes<const N: usize>() -> Result<[u8; N], StartError> {
-    let mut bytes = [0; N];
-    let filled = rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty());
-    match filled {
-        Ok(length) if length == bytes.len() => Ok(bytes),
-        Ok(_) => Err(StartError::Random(io::ErrorKind::UnexpectedEof.into())),
-        Err(error) => Err(StartError::Random(error.into())),
-    }
+    system::machine::random_bytes().map_err(StartError::Random)
 }
 
 /// Glibc would keep memory for itself that a burst of output needed; a host gives it back instead.
 const MEMORY: &[(&str, &str)] =
     &[("MALLOC_ARENA_MAX", "1"), ("MALLOC_MMAP_THRESHOLD_", "32768"), ("MALLOC_TRIM_THRESHOLD_", "65536")];
 
-/// Takes what was set for the host's own memory out of a child's environment.
+/// Removes the settings for the host's own memory from a child's environment.
 pub fn forget_memory_settings(command: &mut Command) {
     for (name, value) in MEMORY {
         if std::env::var_os(name).is_some_and(|there| there == *value) {

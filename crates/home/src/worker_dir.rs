@@ -13,7 +13,7 @@ use rustix::fs::{FlockOperation, flock};
 use crate::exit_note::ExitNote;
 use crate::identity::Identity;
 use crate::meta::Meta;
-use crate::private::{PrivateError, create, lock_file, private_dir, replace_for_good};
+use crate::private::{PrivateError, lock_file, private_dir};
 
 /// More than any identity takes.
 const IDENTITY_BYTES: usize = 256;
@@ -21,10 +21,10 @@ const IDENTITY_BYTES: usize = 256;
 /// How the names of directories begin that are being removed: like no id.
 pub(crate) const REMOVED: &str = "removed-";
 
-/// Whoever still writes into a directory that is being removed is done by then.
+/// A process that still writes into a directory which is being removed is done by then.
 const REMOVE_TRIES: u32 = 50;
 
-/// A lock wakes nobody, so we look again after this long.
+/// A lock does not wake waiting processes, so we look again after this long.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// For so many milliseconds it may be empty.
@@ -82,12 +82,12 @@ impl WorkerDir {
     ///
     /// # Errors
     ///
-    /// When it cannot be made or is somebody else's.
+    /// When it cannot be made or belongs to another user.
     pub fn make(&self) -> Result<(), PrivateError> {
         private_dir(&self.path)
     }
 
-    /// What was asked for.
+    /// The request with which the worker was started.
     ///
     /// # Errors
     ///
@@ -96,19 +96,19 @@ impl WorkerDir {
         read_json(&self.path.join("meta.json"))
     }
 
-    /// Writes down what was asked for. A worker shall start before the disk is done, so a crash of the machine in the
+    /// Writes the request to disk. A worker shall start before the disk is done, so a crash of the machine in the
     /// next seconds may take it along.
     ///
     /// # Errors
     ///
     /// When the disk refuses.
     pub fn write_meta(&self, meta: &Meta) -> io::Result<()> {
-        create(&self.path.join("meta.json"), &json(meta)?)
+        files::create_private(&self.path.join("meta.json"), &json(meta)?).map(drop)
     }
 
     /// Who runs the worker, or ran it last.
     ///
-    /// A host locks the file before it writes into it; whoever comes in between waits a moment.
+    /// A host locks the file before it writes into it; a reader that comes in between waits a moment.
     pub fn identity(&self) -> Option<Identity> {
         let path = self.path.join("pid");
         let is_empty = || fs::metadata(&path).is_ok_and(|file| file.len() == 0);
@@ -121,14 +121,14 @@ impl WorkerDir {
         read_json(&path).ok()
     }
 
-    /// Writes down who runs the worker: whoever holds its lock.
+    /// Writes down which process runs the worker: the one that holds its lock.
     ///
     /// # Errors
     ///
     /// When the disk refuses.
     pub fn write_identity(&self, lock: &File, identity: &Identity) -> io::Result<()> {
         let mut text = serde_json::to_vec(identity)?;
-        // Always as long, and in one piece, so that nobody reads half of one and half of another.
+        // Always as long, and in one piece, so that no reader gets half of one and half of another.
         text.resize(IDENTITY_BYTES - 1, b' ');
         text.push(b'\n');
         lock.write_all_at(&text, 0)
@@ -145,10 +145,10 @@ impl WorkerDir {
     ///
     /// When the disk refuses.
     pub fn write_exit_note(&self, note: &ExitNote) -> io::Result<()> {
-        replace_for_good(&self.path.join("exit.json"), &json(note)?)
+        files::replace_private(&self.path.join("exit.json"), &json(note)?)
     }
 
-    /// Takes the lock that the worker's host holds all its life, on the file that says who it is; nothing if somebody
+    /// Takes the lock that the worker's host holds all its life, on its identity file; nothing if another process
     /// holds it.
     ///
     /// # Errors
@@ -163,7 +163,7 @@ impl WorkerDir {
         }
     }
 
-    /// The same lock, for somebody who comes in between: whoever holds it for a moment is waited for so long.
+    /// The same lock. If another process holds it for a moment, waits for it this long.
     ///
     /// # Errors
     ///
@@ -178,8 +178,8 @@ impl WorkerDir {
         }
     }
 
-    /// Removes the directory with everything in it. It is no worker's from the first moment on, should somebody still
-    /// write into it or should we be stopped.
+    /// Removes the directory with everything in it. From the first moment on it is no worker's directory, even if a
+    /// process should still write into it or should we be stopped.
     ///
     /// # Errors
     ///
@@ -191,7 +191,7 @@ impl WorkerDir {
     }
 }
 
-/// Removes a directory, again if somebody put something into it meanwhile.
+/// Removes a directory, again if a process put something into it meanwhile.
 pub(crate) fn remove_all(dir: &Path) -> io::Result<()> {
     for _ in 0..REMOVE_TRIES {
         match fs::remove_dir_all(dir) {

@@ -1,6 +1,5 @@
-//! Leaving the parent: nothing of whoever started us is kept but one connection.
+//! Leaving the parent: the host keeps nothing of its starter but one connection.
 
-use std::fs;
 use std::io;
 use std::os::fd::{BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
@@ -8,11 +7,8 @@ use std::path::Path;
 
 use rustix::fs::{Mode, OFlags, open};
 use rustix::io::{FdFlags, fcntl_dupfd_cloexec, fcntl_setfd};
-use rustix::process::{Resource, Rlimit, chdir, getrlimit, setrlimit, setsid, umask};
+use rustix::process::{Resource, Rlimit, chdir, getrlimit, setrlimit, umask};
 use rustix::stdio::{dup2_stdin, stdin};
-
-/// Memory runs out: a child goes before its host. The kernel adds this to what it would charge a child for.
-const CHILD_OOM_SCORE: &[u8] = b"100";
 
 /// What the user had before we changed it for ourselves; the child gets it back.
 #[derive(Clone, Copy, Debug)]
@@ -28,10 +24,6 @@ impl Inherited {
         umask(self.umask);
         let _ = setrlimit(Resource::Nofile, self.files);
         let _ = setrlimit(Resource::Core, self.core);
-        if let Ok(score) = open(c"/proc/self/oom_score_adj", OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())
-        {
-            let _ = rustix::io::write(score, CHILD_OOM_SCORE);
-        }
     }
 }
 
@@ -42,7 +34,7 @@ pub(crate) fn leave(dir: &Path) -> io::Result<(UnixStream, Inherited)> {
     let starter = UnixStream::from(fcntl_dupfd_cloexec(stdin(), 3)?);
     empty_stdin()?;
     // Fails only when we lead a session already, as under some service managers.
-    let _ = setsid();
+    let _ = system::sessions::start();
     chdir(dir)?;
     Ok((starter, take_limits()))
 }
@@ -89,7 +81,7 @@ impl Deaf {
 }
 
 impl Drop for Deaf {
-    #[expect(unsafe_code, reason = "no safe function restores what was done about a signal")]
+    #[expect(unsafe_code, reason = "no safe function restores the handling of a signal")]
     fn drop(&mut self) {
         for (signal, before) in DEADLY.iter().zip(&self.0) {
             // SAFETY: the action is the one that was there before.
@@ -103,14 +95,12 @@ fn empty_stdin() -> io::Result<()> {
     Ok(dup2_stdin(nothing)?)
 }
 
-#[expect(unsafe_code, reason = "descriptors that somebody left to us have no owner who could close them")]
+#[expect(unsafe_code, reason = "inherited descriptors have no owner that could close them")]
 fn close_all_but(kept: &[RawFd]) {
-    let Ok(entries) = fs::read_dir("/proc/self/fd") else { return };
-    let open: Vec<RawFd> =
-        entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect();
+    let Ok(open) = system::descriptors::all() else { return };
     for descriptor in open.into_iter().filter(|descriptor| !kept.contains(descriptor)) {
-        // SAFETY: called before this process has opened anything itself, so nobody owns what is closed here. The
-        // descriptor that listed the directory is among these and closed already.
+        // SAFETY: called before this process has opened anything itself, so no code owns the descriptors closed here.
+        // The descriptor that listed the directory is among these and closed already.
         unsafe {
             if rustix::io::fcntl_getfd(BorrowedFd::borrow_raw(descriptor)).is_ok() {
                 rustix::io::close(descriptor);

@@ -1,71 +1,45 @@
-//! What was typed and the child has not taken yet.
+//! Input: viewers type it, and the child reads it.
 
-use std::collections::VecDeque;
 use std::io;
 
-use crate::pty::Pty;
+use protocol::{Refusal, ViewerId};
 
-/// The longest message fits; a child that does not read gets no more than this.
-const MOST_BYTES: usize = 1 << 20;
+use crate::host::Host;
+use crate::log;
+use crate::viewer::{Viewer, Watching};
 
-/// Typed bytes and answers on their way to the child, in order.
-#[derive(Debug, Default)]
-pub(crate) struct Input {
-    waiting: VecDeque<u8>,
-}
+mod queue;
+mod typists;
 
-impl Input {
-    /// Input that waited when we were another program.
-    pub(crate) fn resume(waiting: Vec<u8>) -> Input {
-        Input { waiting: waiting.into() }
-    }
+pub(crate) use queue::Input;
+pub(crate) use typists::{Arrival, Typists};
 
-    /// Takes a whole message, or nothing of it if there is no room.
-    pub(crate) fn take(&mut self, bytes: &[u8]) -> bool {
-        let fits = self.waiting.len() + bytes.len() <= MOST_BYTES;
-        if fits {
-            self.waiting.extend(bytes);
+impl Host {
+    pub(crate) fn typed(&mut self, id: ViewerId, bytes: &[u8]) -> io::Result<()> {
+        let typist = self.viewers.get(id).and_then(Viewer::watching).and_then(Watching::typist);
+        if let Some(typist) = typist.map(str::to_owned) {
+            self.viewers.typists.typed(&typist, bytes.len());
         }
-        fits
-    }
-
-    /// Gives the child what it takes now.
-    pub(crate) fn pass_on(&mut self, pty: &Pty) -> io::Result<()> {
-        while !self.waiting.is_empty() {
-            let (front, _) = self.waiting.as_slices();
-            match pty.write(front)? {
-                0 => break,
-                written => drop(self.waiting.drain(..written)),
-            }
+        if self.has_exited() {
+            return self.refuse(id, Refusal::Exited, "the worker has ended".into());
         }
-        if self.waiting.is_empty() {
-            self.waiting = VecDeque::new();
+        if !self.input.take(bytes) {
+            let why = "the program does not read its input; the host took none of these bytes".into();
+            return self.refuse(id, Refusal::InputFull, why);
         }
-        Ok(())
+        if let Some(viewer) = self.viewers.get_mut(id) {
+            viewer.typed_bytes += bytes.len() as u64;
+        }
+        // The size first: a program that reads the key must not still see the size of another window.
+        self.took_focus(id)?;
+        self.pass_input()
     }
 
-    /// Whether something waits.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.waiting.is_empty()
-    }
-
-    /// What waits, for the program that we become.
-    pub(crate) fn waiting(&self) -> Vec<u8> {
-        self.waiting.iter().copied().collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn c7_input_is_taken_whole_or_not_at_all() {
-        let mut input = Input::default();
-        assert!(input.take(&[b'x'; MOST_BYTES - 1]));
-        assert!(!input.take(b"ab"), "no room for both");
-        assert!(input.take(b"a"));
-        assert!(!input.take(b"a"));
-        assert_eq!(input.waiting().len(), MOST_BYTES);
+    /// Gives the child the typed bytes.
+    pub(crate) fn pass_input(&mut self) -> io::Result<()> {
+        if let Err(error) = self.input.pass_on(&self.pty) {
+            log::line(&format!("cannot write to the PTY: {error}"));
+        }
+        self.await_pty()
     }
 }

@@ -1,12 +1,10 @@
-//! The socket: bound, accepted from, made again when somebody deleted it.
+//! The socket: bound, accepted from, made again after it was deleted.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::{UnixListener, UnixStream};
 
 use home::WorkerDir;
-use rustix::net::sockopt::socket_peercred;
-use rustix::process::geteuid;
 
 /// Where viewers connect.
 #[derive(Debug)]
@@ -15,7 +13,7 @@ pub(crate) struct Listener {
 }
 
 impl Listener {
-    /// Binds the worker's socket; one that is there already is nobody's, since we hold the worker's lock.
+    /// Binds the worker's socket; no living host uses one that is there already, since we hold the worker's lock.
     pub(crate) fn bind(dir: &WorkerDir) -> io::Result<Listener> {
         let listener = home::bind_socket(&dir.socket())?;
         listener.set_nonblocking(true)?;
@@ -35,8 +33,7 @@ impl Listener {
             Err(error) => return Err(error),
         };
         stream.set_nonblocking(true)?;
-        let peer = socket_peercred(&stream)?;
-        if peer.uid == geteuid() { Ok(Some(stream)) } else { self.accept() }
+        if system::peers::is_this_user(&stream)? { Ok(Some(stream)) } else { self.accept() }
     }
 }
 

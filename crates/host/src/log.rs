@@ -1,4 +1,4 @@
-//! The host's own log: one line each, never what was typed or printed.
+//! The host's own log: one line each, never input or output.
 
 use std::fs;
 use std::io::{Write, stderr};

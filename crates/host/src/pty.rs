@@ -1,6 +1,5 @@
 //! The PTY and the child in it.
 
-use std::ffi::CStr;
 use std::fs;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -9,26 +8,18 @@ use std::process::Command;
 
 use home::{Meta, StartFailure};
 use model::{ExitStatus, TermSize};
-use rustix::fs::{Mode, OFlags, open};
 use rustix::io::{Errno, ioctl_fionbio, read, write};
-use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, ioctl_tiocsctty, kill_process_group, pidfd_open, setsid,
-    waitid,
-};
-use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
+use rustix::process::{Pid, Signal, ioctl_tiocsctty, kill_process_group};
+use rustix::pty::{OpenptFlags, grantpt, openpt, unlockpt};
 use rustix::stdio::stdin;
 use rustix::termios::{Winsize, tcgetpgrp, tcgetwinsize, tcsetwinsize};
+use system::Process;
+use system::memory::ChildFirst;
 
 use crate::detach::Inherited;
 
 /// How our own descriptors of a PTY are opened: never as a controlling terminal, never for a child.
 const FLAGS: OpenptFlags = OpenptFlags::RDWR.union(OpenptFlags::NOCTTY).union(OpenptFlags::CLOEXEC);
-
-/// Where a process says how eagerly it is to be ended when memory runs out.
-const OUT_OF_MEMORY: &CStr = c"/proc/self/oom_score_adj";
-
-/// As if the child had a fifth of all memory more than it has. Its own children have that too, unless they say otherwise.
-const CHILD_FIRST: i32 = 200;
 
 /// A terminal of our own making.
 #[derive(Debug)]
@@ -66,10 +57,10 @@ impl Pty {
         })
     }
 
-    /// Takes up one that somebody else opened.
+    /// Takes over one that another process opened.
     pub(crate) fn around(terminal: OwnedFd) -> rustix::io::Result<Pty> {
         ioctl_fionbio(&terminal, true)?;
-        let inside = ioctl_tiocgptpeer(&terminal, FLAGS)?;
+        let inside = system::sessions::inside_of_pty(&terminal)?;
         Ok(Pty { terminal, inside })
     }
 
@@ -99,8 +90,8 @@ impl Pty {
             }
         })?;
         let pid = Pid::from_child(&child);
-        match pidfd_open(pid, PidfdFlags::empty()) {
-            Ok(pidfd) => Ok(Child { pid, pidfd }),
+        match Process::open(child.id()) {
+            Ok(process) => Ok(Child { pid, process }),
             Err(error) => {
                 // Without its descriptor we could not see it end; better no worker than a lost one.
                 let _ = kill_process_group(pid, Signal::KILL);
@@ -109,7 +100,7 @@ impl Pty {
         }
     }
 
-    /// Reads what was printed, as much as fits and the kernel has.
+    /// Reads output, as much as fits and the kernel has.
     pub(crate) fn read(&self, chunk: &mut [u8]) -> io::Result<Read> {
         loop {
             match read(&self.terminal, &mut *chunk) {
@@ -156,19 +147,20 @@ impl AsFd for Pty {
 #[derive(Debug)]
 pub(crate) struct Child {
     pub(crate) pid: Pid,
-    pidfd: OwnedFd,
+    process: Process,
 }
 
 impl Child {
     /// Takes up the child of a host that was killed, or our own after we became another program.
-    pub(crate) fn take_up(pid: Pid, pidfd: OwnedFd) -> Child {
-        Child { pid, pidfd }
+    pub(crate) fn take_up(pid: Pid, process: OwnedFd) -> Child {
+        Child { pid, process: process.into() }
     }
 
-    /// How it ended. To be asked once its descriptor is readable. Only a parent is told; whoever adopted it is not.
+    /// How it ended. To be asked once its descriptor is readable. Only the parent process is told; a host that adopted
+    /// the child is not.
     pub(crate) fn status(&self) -> ExitStatus {
         let byte = |number: i32| u8::try_from(number).unwrap_or(u8::MAX);
-        let waited = waitid(WaitId::PidFd(self.pidfd.as_fd()), WaitIdOptions::EXITED);
+        let waited = self.process.wait();
         let Ok(Some(status)) = waited else { return ExitStatus::Unknown };
         match (status.exit_status(), status.terminating_signal()) {
             (Some(code), _) => ExitStatus::Exited { code: byte(code) },
@@ -194,7 +186,7 @@ impl Child {
 
 impl AsFd for Child {
     fn as_fd(&self) -> BorrowedFd<'_> {
-        self.pidfd.as_fd()
+        self.process.as_fd()
     }
 }
 
@@ -202,26 +194,18 @@ impl AsFd for Child {
 /// the user had before we changed ours.
 #[expect(unsafe_code, reason = "only code between fork and exec can give the child a controlling terminal")]
 fn in_terminal(command: &mut Command, inherited: Inherited) -> &mut Command {
-    let eagerness = out_of_memory_score();
+    let child_first = ChildFirst::new();
     let prepare = move || -> io::Result<()> {
-        setsid()?;
+        system::sessions::start()?;
         ioctl_tiocsctty(stdin())?;
         inherited.give_back();
         // Where this cannot be said, the kernel chooses by size alone.
-        let _ = open(OUT_OF_MEMORY, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())
-            .and_then(|file| write(file, eagerness.as_bytes()));
+        let _ = child_first.apply();
         Ok(())
     };
     // SAFETY: between fork and exec, `prepare` makes system calls; it allocates nothing, takes no lock and touches
     // no memory of other threads.
     unsafe { command.pre_exec(prepare) }
-}
-
-/// How eagerly the kernel ends the child when memory runs out: before its host, whatever that was given.
-fn out_of_memory_score() -> String {
-    let own = fs::read_to_string("/proc/self/oom_score_adj").ok();
-    let own: i32 = own.and_then(|own| own.trim().parse().ok()).unwrap_or(0);
-    (own + CHILD_FIRST).min(1000).to_string()
 }
 
 fn winsize(size: TermSize) -> Winsize {

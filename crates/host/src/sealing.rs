@@ -3,16 +3,14 @@
 
 use std::env;
 use std::ffi::{OsStr, OsString};
-use std::fs;
 use std::io;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use home::WorkerDir;
-use rustix::process::{Pid, WaitOptions, getpid, waitpid};
+use rustix::process::{Pid, WaitOptions, waitpid};
 
 use crate::log;
 
@@ -34,60 +32,67 @@ pub(crate) struct Sealing {
     dir: WorkerDir,
     /// The child's environment, whose secrets are to be masked; nothing if it is the host's own.
     environment: Option<Arc<Vec<(OsString, OsString)>>>,
-    common: Arc<Common>,
+    work: Arc<Mutex<Work>>,
 }
 
-#[derive(Debug, Default)]
-struct Common {
-    /// Whether somebody seals.
-    busy: AtomicBool,
-    /// Whether there is more to seal than there was when that began.
-    more: AtomicBool,
+/// How far the sealing of finished segments is.
+#[derive(Clone, Copy, Debug, Default)]
+enum Work {
+    #[default]
+    Done,
+    /// A process seals the segments that were finished when it started.
+    UnderWay,
+    /// The same, and something was finished since.
+    MoreToCome,
 }
 
 impl Sealing {
-    /// For a worker with this child. A host that adopted it was started in somebody else's environment.
+    /// For a worker with this child. A host that adopted it was started in the environment of another process.
     pub(crate) fn new(dir: WorkerDir, child: Pid) -> Sealing {
         let is_own = env::var_os(WORKER).is_some_and(|worker| worker == dir.id().as_str());
         let environment = if is_own {
             None
         } else {
-            home::environment_of(child.as_raw_nonzero().get().cast_unsigned()).map(Arc::new)
+            system::processes::environment(child.as_raw_nonzero().get().cast_unsigned()).map(Arc::new)
         };
-        Sealing { dir, environment, common: Arc::default() }
+        Sealing { dir, environment, work: Arc::default() }
     }
 
     /// A segment is finished, and another has begun. One at a time is sealed, however fast they fill.
     pub(crate) fn segment_finished(&self) {
-        self.common.more.store(true, Ordering::Release);
-        if self.common.busy.swap(true, Ordering::AcqRel) {
-            return;
-        }
+        let before = {
+            let mut work = lock(&self.work);
+            let before = *work;
+            *work = match before {
+                Work::Done => Work::UnderWay,
+                Work::UnderWay | Work::MoreToCome => Work::MoreToCome,
+            };
+            before
+        };
+        let Work::Done = before else { return };
         let this = self.clone();
         let thread = thread::Builder::new().name("sealing".into()).stack_size(STACK_BYTES);
         if let Err(error) = thread.spawn(move || this.seal_all()) {
-            self.common.busy.store(false, Ordering::Release);
+            *lock(&self.work) = Work::Done;
             tell(&error);
         }
     }
 
     fn seal_all(&self) {
         loop {
-            while self.common.more.swap(false, Ordering::AcqRel) {
-                if let Err(error) = self.start().and_then(|mut sealing| sealing.wait()) {
-                    tell(&error);
-                }
+            if let Err(error) = self.start().and_then(|mut sealing| sealing.wait()) {
+                tell(&error);
             }
-            self.common.busy.store(false, Ordering::Release);
-            // What was finished just now found somebody busy.
-            let is_more = self.common.more.load(Ordering::Acquire);
-            if !is_more || self.common.busy.swap(true, Ordering::AcqRel) {
+            let mut work = lock(&self.work);
+            if !matches!(*work, Work::MoreToCome) {
+                *work = Work::Done;
                 return;
             }
+            *work = Work::UnderWay;
         }
     }
 
-    /// The worker has ended: all there is can be sealed, by somebody who stays when the host leaves.
+    /// The worker has ended: a process that stays when the host leaves can seal everything.
     pub(crate) fn recording_finished(&self) {
         if let Err(error) = self.start() {
             tell(&error);
@@ -106,29 +111,31 @@ impl Sealing {
     }
 }
 
-/// Keeps everybody from starting processes for as long as this is held.
+/// No thread of this process can start a process as long as this is held.
 pub(crate) fn hold_starts() -> MutexGuard<'static, ()> {
-    STARTING.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&STARTING)
 }
 
-/// Waits for those who seal for the program that this process was before an upgrade, lest they stay as zombies.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Waits for sealing processes that this host started before an upgrade, so that they do not stay as zombies.
 pub(crate) fn reap_left(child: Pid) {
-    let path = format!("/proc/self/task/{}/children", getpid().as_raw_nonzero());
-    let pids = fs::read_to_string(path).unwrap_or_default();
-    let pids = pids.split_whitespace().filter_map(|pid| Pid::from_raw(pid.parse().ok()?));
-    for pid in pids.filter(|pid| *pid != child) {
+    for pid in system::processes::children(system::processes::this()).into_iter().filter(|pid| *pid != child)
+    {
         let thread = thread::Builder::new().name("reaping".into()).stack_size(STACK_BYTES);
         // One that cannot be waited for goes with us.
         let _ = thread.spawn(move || waitpid(Some(pid), WaitOptions::empty()));
     }
 }
 
-/// What cannot be sealed now is sealed by whoever finds it later.
+/// If it cannot be sealed now, the next sweep seals it.
 fn tell(error: &io::Error) {
-    log::line(&format!("cannot have the recording sealed: {error}"));
+    log::line(&format!("cannot seal the recording: {error}"));
 }
 
 fn program() -> io::Result<PathBuf> {
-    let own = home::own_program()?;
+    let own = system::program::path()?;
     Ok(if own.file_name() == Some(OsStr::new(PROGRAM)) { own } else { own.with_file_name(PROGRAM) })
 }

@@ -1,64 +1,81 @@
-//! Who decides how large the terminal is.
+//! How large the terminal is.
 
-use model::{SizePolicy, TermSize};
-use protocol::ViewerId;
+use std::io;
 
-/// A viewer that could decide on the size.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Claim {
-    pub(crate) viewer: ViewerId,
-    /// How large its screen is.
-    pub(crate) size: TermSize,
-    /// When it last attached, typed or took focus, counted in such events.
-    pub(crate) active: u64,
-}
+use model::TermSize;
+use protocol::{HostMessage, Resized, ViewerId};
 
-/// The size the terminal shall have, and whose it is; nothing if it shall stay as it is.
-pub(crate) fn decide(policy: SizePolicy, claims: &[Claim]) -> Option<(TermSize, Option<ViewerId>)> {
-    match policy {
-        SizePolicy::Fixed => None,
-        SizePolicy::Latest => {
-            let latest = claims.iter().max_by_key(|claim| claim.active)?;
-            Some((latest.size, Some(latest.viewer)))
+use crate::host::Host;
+use crate::log;
+use crate::viewer::{Role, Viewer, Watching};
+
+mod policy;
+
+pub(crate) use policy::Claim;
+
+impl Host {
+    pub(crate) fn viewer_resized(&mut self, id: ViewerId, size: TermSize) -> io::Result<()> {
+        let Some(watching) = self.viewers.get_mut(id).and_then(Viewer::watching_mut) else { return Ok(()) };
+        if !watching.may_type() {
+            return Ok(());
         }
-        SizePolicy::Smallest => {
-            let cols = claims.iter().map(|claim| claim.size.cols()).min()?;
-            let rows = claims.iter().map(|claim| claim.size.rows()).min()?;
-            let size = TermSize::clamped(cols, rows);
-            let owner = claims.iter().find(|claim| claim.size == size).map(|claim| claim.viewer);
-            Some((size, owner))
+        watching.size = Some(size);
+        self.decide_size()
+    }
+
+    /// This viewer has the person's attention; it may own the size.
+    pub(crate) fn took_focus(&mut self, id: ViewerId) -> io::Result<()> {
+        let is_owner = self.viewers.owner == Some(id);
+        let may_own = |watching: &Watching| watching.may_type() && watching.size.is_some();
+        if is_owner || !self.viewers.get(id).and_then(Viewer::watching).is_some_and(may_own) {
+            return Ok(());
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn claim(viewer: u64, cols: u16, rows: u16, active: u64) -> Claim {
-        Claim { viewer: ViewerId(viewer), size: TermSize::clamped(cols, rows), active }
+        let active = self.viewers.next_activity();
+        if let Some(watching) = self.viewers.get_mut(id).and_then(Viewer::watching_mut) {
+            watching.active = active;
+        }
+        self.decide_size()
     }
 
-    #[test]
-    fn the_latest_owns_the_size() {
-        let claims = [claim(1, 80, 24, 5), claim(2, 120, 40, 3)];
-        assert_eq!(decide(SizePolicy::Latest, &claims), Some((TermSize::clamped(80, 24), Some(ViewerId(1)))));
+    /// Gives the terminal the size that the policy says.
+    pub(crate) fn decide_size(&mut self) -> io::Result<()> {
+        let Some((size, owner)) = policy::decide(self.meta.size_policy, &self.viewers.claims()) else {
+            self.viewers.owner = None;
+            return Ok(());
+        };
+        let owner_changed = self.viewers.owner != owner;
+        self.viewers.owner = owner;
+        if size != self.size && !self.has_exited() {
+            self.resize(size)?;
+        } else if owner_changed {
+            self.mention_viewers();
+        }
+        Ok(())
     }
 
-    #[test]
-    fn the_smallest_fits_everyone() {
-        let claims = [claim(1, 80, 40, 5), claim(2, 120, 24, 3)];
-        assert_eq!(decide(SizePolicy::Smallest, &claims), Some((TermSize::clamped(80, 24), None)));
-        assert_eq!(
-            decide(SizePolicy::Smallest, &claims[..1]),
-            Some((TermSize::clamped(80, 40), Some(ViewerId(1))))
-        );
-    }
-
-    #[test]
-    fn nobody_owns_a_fixed_size_and_an_empty_room_changes_nothing() {
-        assert_eq!(decide(SizePolicy::Fixed, &[claim(1, 80, 24, 1)]), None);
-        assert_eq!(decide(SizePolicy::Latest, &[]), None);
-        assert_eq!(decide(SizePolicy::Smallest, &[]), None);
+    /// Changes the size: of the PTY, of the model, in the recording, and on every screen.
+    pub(crate) fn resize(&mut self, size: TermSize) -> io::Result<()> {
+        if let Err(error) = self.pty.resize(size) {
+            log::line(&format!("cannot resize the PTY: {error}"));
+            return Ok(());
+        }
+        self.size = size;
+        self.resizes += 1;
+        self.resized_at = self.end();
+        self.follower.resize(self.resized_at, size);
+        self.recorder.resize(self.resized_at, size);
+        let resized = HostMessage::Resized(Resized { size, owner: self.viewers.owner });
+        let ids = self.viewers.ids();
+        for id in ids {
+            let Some(viewer) = self.viewers.get_mut(id) else { continue };
+            if let Role::Watching(watching) = &mut viewer.role {
+                viewer.line.say(&resized);
+                // A snapshot of the old size is not sent to its end.
+                watching.stop_drawing();
+                self.redraw(id)?;
+            }
+        }
+        self.mention_viewers();
+        Ok(())
     }
 }

@@ -1,14 +1,14 @@
-//! What the host tells about itself.
+//! The host's report about itself.
 
-use protocol::{StatusReport, VERSION, WorkerState};
+use protocol::{ChildState, StatusReport, VERSION};
 use rustix::process::getpid;
 
-use crate::leaving::Life;
-use crate::run::Host;
+use crate::ending::Life;
+use crate::host::Host;
 use crate::viewer::Role;
 
 impl Host {
-    /// Everything that only the host knows. Asks nobody, so it is answered at once.
+    /// Everything that only the host knows. It asks no other thread, so the answer comes at once.
     pub(crate) fn status(&self) -> StatusReport {
         let end = self.end();
         let mut recording = self.recording.clone();
@@ -39,12 +39,12 @@ impl Host {
     }
 
     /// Where the worker is in its life.
-    pub(crate) fn state(&self) -> WorkerState {
+    pub(crate) fn state(&self) -> ChildState {
         match self.life {
-            Life::Live => WorkerState::Live,
-            Life::Ending(_) => WorkerState::Ending,
+            Life::Live => ChildState::Live,
+            Life::Ending(_) => ChildState::Ending,
             Life::Saving { exited, .. } | Life::Told { exited, .. } => {
-                WorkerState::Exited { status: exited.status, at: exited.at }
+                ChildState::Exited { status: exited.status, at: exited.at }
             }
         }
     }

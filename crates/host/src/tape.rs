@@ -1,7 +1,7 @@
-//! The newest output, kept in memory once for everyone who reads it.
+//! The newest output, kept in memory once for all its readers.
 //!
-//! The model, the recorder and every viewer are offsets into the tape; none has a queue of its own. What nobody may
-//! still need is dropped from its front.
+//! The model, the recorder and every viewer are offsets into the tape; none has a queue of its own. Bytes that no
+//! reader may still need are dropped from its front.
 
 use std::collections::VecDeque;
 use std::io::IoSlice;
@@ -104,7 +104,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_kept_is_what_was_appended(
+        fn the_tape_returns_the_bytes_that_were_appended(
             pieces in prop::collection::vec((0_usize..200_000, 0_usize..300_000), 1..20),
         ) {
             let mut all: Vec<u8> = Vec::new();
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_on_the_tape_is_not_read() {
+    fn offsets_outside_the_tape_read_nothing() {
         let mut tape = Tape::new(Offset(0));
         tape.append(&[1; 100_000]);
         tape.forget_before(Offset(90_000));

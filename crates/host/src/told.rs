@@ -1,13 +1,15 @@
-//! What the other threads tell the one that waits for everything.
+//! Messages of the other threads to the main loop.
 
 use std::sync::Arc;
 use std::sync::Mutex;
 
 use model::Offset;
 use protocol::{ProgramReport, RecordingReport, SignalMessage};
+use system::Waker;
 
-use crate::viewer::Ticket;
-use crate::waker::Waker;
+use crate::snapshots::Ticket;
+
+mod hear;
 
 /// Signals that wait to be passed on; a program that rings without end is not remembered without end.
 const MOST_SIGNALS: usize = 256;
@@ -15,7 +17,7 @@ const MOST_SIGNALS: usize = 256;
 /// Bytes of answers that wait for the child.
 const MOST_REPLIES: usize = 64 << 10;
 
-/// A drawn screen, for everyone who asked for it.
+/// A drawn screen, for all viewers that asked for it.
 #[derive(Debug)]
 pub(crate) struct Snapshot {
     /// Which one it is, among those asked for.
@@ -50,7 +52,7 @@ pub(crate) struct Told {
     pub(crate) recording: Option<RecordingReport>,
     /// The recorder has written everything up to here.
     pub(crate) written: Option<Offset>,
-    /// What became of the probe of a new program.
+    /// The result of the probe of a new program.
     pub(crate) probed: Option<Result<(), String>>,
 }
 

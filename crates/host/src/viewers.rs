@@ -1,4 +1,4 @@
-//! Everyone who is connected.
+//! All connections of a host.
 
 use std::collections::BTreeMap;
 use std::os::unix::net::UnixStream;
@@ -7,11 +7,11 @@ use std::time::Instant;
 use model::Offset;
 use protocol::{ViewerId, ViewerReport};
 
+use crate::input::Typists;
 use crate::size::Claim;
-use crate::typists::Typists;
-use crate::viewer::{Feed, Viewer, Watching};
+use crate::viewer::{Access, Feed, Pace, Viewer, Watching};
 
-/// Everyone who is connected, by when they came.
+/// All connections, in the order in which they came.
 #[derive(Debug, Default)]
 pub(crate) struct Viewers {
     all: BTreeMap<ViewerId, Viewer>,
@@ -83,7 +83,7 @@ impl Viewers {
     /// The viewers that could decide on the size.
     pub(crate) fn claims(&self) -> Vec<Claim> {
         let watching = self.all.values().filter_map(|viewer| Some((viewer.id, viewer.watching()?)));
-        let claims = watching.filter(|(_, watching)| !watching.read_only).filter_map(|(viewer, watching)| {
+        let claims = watching.filter(|(_, watching)| watching.may_type()).filter_map(|(viewer, watching)| {
             Some(Claim { viewer, size: watching.size?, active: watching.active })
         });
         claims.collect()
@@ -96,7 +96,7 @@ impl Viewers {
             Feed::Live { at } => Some(*at),
             Feed::Drawing { snapshot, .. } => Some(snapshot.at),
             Feed::Waiting { at, .. } => Some(*at),
-            Feed::Behind | Feed::Quiet => None,
+            Feed::Behind { .. } | Feed::Silent | Feed::Ended => None,
         });
         offsets.min()
     }
@@ -106,18 +106,18 @@ impl Viewers {
     pub(crate) fn to_be_waited_for(&self, end: Offset, behind: usize) -> Option<(ViewerId, usize)> {
         let is_far = |viewer: &&Viewer| {
             viewer.behind(end) >= behind
-                && viewer.watching().is_some_and(|watching| watching.acked.is_none())
+                && viewer.watching().is_some_and(|watching| watching.pace == Pace::Socket)
                 && viewer.slow_until.is_none_or(|until| until <= Instant::now())
         };
         self.all.values().find(is_far).map(|viewer| (viewer.id, viewer.behind(end)))
     }
 
-    /// What is told about those who watch. Who sees nothing of the screen is no viewer to anybody.
+    /// The list of viewers, as they are told of it. A connection that only listens is no viewer.
     pub(crate) fn reports(&self, end: Offset) -> Vec<ViewerReport> {
         let report = |viewer: &Viewer, watching: &Watching| ViewerReport {
             id: viewer.id,
             name: watching.name.clone(),
-            read_only: watching.read_only,
+            read_only: !watching.may_type(),
             size: watching.size,
             owns_size: self.owner == Some(viewer.id),
             since: watching.since,
@@ -125,7 +125,7 @@ impl Viewers {
             resyncs: watching.resyncs,
         };
         let watching = self.all.values().filter_map(|viewer| Some((viewer, viewer.watching()?)));
-        let seeing = watching.filter(|(_, watching)| !matches!(watching.feed, Feed::Quiet));
+        let seeing = watching.filter(|(_, watching)| watching.access != Access::Listen);
         seeing.map(|(viewer, watching)| report(viewer, watching)).collect()
     }
 }

@@ -48,14 +48,9 @@ pub fn ensure(home: &Home, worker: WorkerId, program: &Path, scope: bool) -> io:
     if scope {
         command.env("ABIDE_SCOPE", "auto");
     }
-    // It leaves us by itself, and whoever adopts us collects it.
+    // It detaches from us by itself, and the process that becomes its parent collects it.
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::from(OwnedFd::from(log))).spawn()?;
     Ok(())
-}
-
-/// Whether a keeper answers.
-pub fn is_running(home: &Home) -> bool {
-    tell(home, LOOK).is_ok()
 }
 
 /// Tells a running keeper something, and waits until it has understood.

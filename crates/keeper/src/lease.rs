@@ -25,9 +25,8 @@ const DESCRIPTORS: usize = 3;
 #[derive(Debug)]
 pub struct Lease {
     dir: WorkerDir,
-    connection: Connection,
-    /// Whether the host has not closed it.
-    open: bool,
+    /// Nothing once the host has closed it.
+    connection: Option<Connection>,
     decoder: Decoder,
     leased: Leased,
     pty: OwnedFd,
@@ -48,7 +47,7 @@ pub enum LeaseError {
     #[error("the worker has ended")]
     Ended,
     /// What came was no lease.
-    #[error("the host answers, but not with a lease")]
+    #[error("the host gave no lease")]
     Nonsense,
     /// The system refuses.
     #[error("cannot receive the lease")]
@@ -92,7 +91,7 @@ impl Lease {
         set_socket_timeout(&connection, Timeout::Recv, None).map_err(io::Error::from)?;
         let [pty, child, host] =
             <[OwnedFd; DESCRIPTORS]>::try_from(descriptors).map_err(|_| LeaseError::Nonsense)?;
-        Ok(Lease { dir: dir.clone(), connection, open: true, decoder, leased, pty, child, host })
+        Ok(Lease { dir: dir.clone(), connection: Some(connection), decoder, leased, pty, child, host })
     }
 
     /// Whose lease it is.
@@ -100,14 +99,9 @@ impl Lease {
         &self.dir
     }
 
-    /// Readable when the host has said something.
-    pub fn connection(&self) -> BorrowedFd<'_> {
-        self.connection.as_fd()
-    }
-
-    /// Whether the host may still say something.
-    pub fn is_open(&self) -> bool {
-        self.open
+    /// Readable when the host has said something. Nothing once it can say nothing more.
+    pub fn connection(&self) -> Option<BorrowedFd<'_>> {
+        self.connection.as_ref().map(AsFd::as_fd)
     }
 
     /// Readable when the host is dead.
@@ -118,12 +112,15 @@ impl Lease {
     /// Reads what the host said. To be called when the connection is readable.
     pub fn hear(&mut self) -> Said {
         let said = self.hear_once();
-        self.open = said != Said::Closed;
+        if said == Said::Closed {
+            self.connection = None;
+        }
         said
     }
 
     fn hear_once(&mut self) -> Said {
-        match receive(&self.connection, &mut self.decoder, &mut Vec::new()) {
+        let Some(connection) = &self.connection else { return Said::Closed };
+        match receive(connection, &mut self.decoder, &mut Vec::new()) {
             Ok(0) => return Said::Closed,
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Said::Nothing,
@@ -143,7 +140,7 @@ impl Lease {
     ///
     /// # Errors
     ///
-    /// When it cannot be started; somebody else may have been faster.
+    /// When it cannot be started. Another process may have been faster.
     pub fn adopt(&self, program: &Path, scope: bool) -> Result<Child, StartError> {
         let adopted =
             Adopted { pty: self.pty.as_fd(), child: self.child.as_fd(), child_pid: self.leased.child_pid };

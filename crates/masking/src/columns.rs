@@ -1,7 +1,7 @@
 //! Characters as bytes, one for each column.
 //!
-//! Rules and known values are matched against these *column bytes*, in which every column is one byte whatever its
-//! character takes in the stream.
+//! Rules and known values are matched against these *column bytes*, in which every column is one byte, however many
+//! bytes its character takes in the stream.
 
 use terminal::width;
 

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_found_in_the_base64_of_any_text_around_it() {
+    fn a_value_is_found_in_base64_with_any_text_around_it() {
         let (_, base64) = encoded("hunter2-é/?");
         for before in ["", "a", "ab", "user:"] {
             for after in ["", "x", "xy", ":more"] {
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn the_forms_are_those_that_programs_write() {
+    fn a_value_is_known_in_the_forms_that_programs_write() {
         let (plain, _) = encoded("a b/\"é");
         for form in [
             "a%20b%2F%22%C3%A9",

@@ -11,17 +11,17 @@
 //! for each cell, and looks at a row before anything of it is lost. A row costs a look only if it was written on since
 //! the last one.
 //!
-//! All of this is best effort: a secret that looks like an ordinary word is one to nobody but its owner. Nothing
+//! All of this is best effort: a secret that looks like an ordinary word cannot be recognised. Nothing
 //! here opens a file, reads a clock or keeps what it has seen for longer than it is on the screen.
 
 mod columns;
 mod encodings;
 mod mask;
 mod masker;
-mod parser;
 mod path;
 mod place;
 mod private_key;
+mod reader;
 mod rules;
 mod shadow;
 mod strings;

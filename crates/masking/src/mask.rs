@@ -1,4 +1,4 @@
-//! What is written over a secret.
+//! The characters that replace a secret.
 
 use crate::place::Place;
 
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn the_mask_of_a_long_secret_says_what_it_is() {
+    fn the_mask_of_a_long_secret_contains_the_word_redacted() {
         let mask = |of| (0..of).map(|index| character(index, of) as char).collect::<String>();
         assert_eq!(mask(13), "*".repeat(13));
         assert_eq!(mask(14), "***REDACTED***");

@@ -17,7 +17,7 @@ const DASHES: &[u8] = b"-----";
 
 /// The longest label is that of OpenSSH's own format; this is more than twice as much.
 const MAX_LABEL: usize = 64;
-/// A word of so many base64 characters is taken for a part of the key, whatever stands beside it.
+/// A word of so many base64 characters is taken for a part of the key, with any text beside it.
 const LONG_WORD: usize = 16;
 /// The least that is masked beside other words; line numbers and the marks of a diff are shorter.
 const SHORT_WORD: usize = 8;

@@ -9,6 +9,7 @@ mod search;
 mod triggers;
 
 use std::ffi::OsString;
+use std::sync::Arc;
 
 pub use error::RulesError;
 pub use plain_text::{Finding, MaskedLine, TextMasker};
@@ -28,9 +29,9 @@ const NEEDLE_START: usize = 8;
 /// Compiled rules: patterns of secrets, and known values of some. Cheap to share, costly to make.
 #[derive(Debug)]
 pub struct Rules {
-    rules: Vec<Rule>,
+    rules: Vec<Arc<Rule>>,
     values: Vec<KnownValue>,
-    /// All literals that a secret needs to be near to, whatever their case.
+    /// All literals that a secret needs to be near to, in capitals or small letters.
     triggers: Triggers,
     /// What each literal leads to.
     targets: Vec<(Vec<u8>, Target)>,
@@ -55,7 +56,7 @@ impl Rules {
     /// The rules that come with abide.
     pub fn builtin() -> Rules {
         let rules = file::read(BUILTIN, file::Limits::OURS).expect("a test reads rules.toml as well");
-        Rules::compiled(rules, Vec::new())
+        Rules::compiled(rules.into_iter().map(Arc::new).collect(), Vec::new())
     }
 
     /// Adds a user's own rules, as TOML.
@@ -69,7 +70,7 @@ impl Rules {
         for rule in &theirs {
             rule.check_examples()?;
         }
-        rules.extend(theirs);
+        rules.extend(theirs.into_iter().map(Arc::new));
         Ok(Rules::compiled(rules, self.values))
     }
 
@@ -78,6 +79,15 @@ impl Rules {
         let mut values = self.values;
         variables::known_values(variables, &mut values);
         Rules::compiled(self.rules, values)
+    }
+
+    /// These rules with the values of more variables; nothing if that adds no secret. The patterns are shared, not
+    /// compiled again.
+    pub fn and_variables(&self, variables: impl IntoIterator<Item = (OsString, OsString)>) -> Option<Rules> {
+        let mut values = self.values.clone();
+        variables::known_values(variables, &mut values);
+        let adds_none = values.len() == self.values.len();
+        (!adds_none).then(|| Rules::compiled(self.rules.clone(), values))
     }
 
     /// The names of the rules, in the order in which they are tried.
@@ -92,7 +102,7 @@ impl Rules {
             .flat_map(|rule| rule.examples.iter().map(|example| (rule.name.as_str(), example.as_str())))
     }
 
-    fn compiled(rules: Vec<Rule>, values: Vec<KnownValue>) -> Rules {
+    fn compiled(rules: Vec<Arc<Rule>>, values: Vec<KnownValue>) -> Rules {
         let mut targets = vec![(private_key::TRIGGER.to_vec(), Target::Key)];
         let mut everywhere = Vec::new();
         for (index, rule) in rules.iter().enumerate() {

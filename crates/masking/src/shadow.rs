@@ -1,7 +1,7 @@
 //! The shadow of a screen: of every cell, one byte of what it shows and the place in the stream it came from.
 //!
 //! It follows the moves, wraps, scrolls and erasures that decide what stands beside what, as `terminal` does them,
-//! and nothing else. Before text is lost that nobody has looked at, its row is looked at.
+//! and nothing else. Before text is lost that the rules have not seen, they check its row.
 
 mod control;
 mod edit;

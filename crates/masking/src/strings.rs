@@ -2,6 +2,8 @@
 //!
 //! The text of a string is a line of its own. Pictures are not looked at.
 
+use grammar::StringKind;
+
 use crate::columns;
 use crate::encodings;
 use crate::mask::Mask;
@@ -12,21 +14,9 @@ const MAX_TEXT: usize = 64 << 10;
 /// More than this is not kept allocated between strings.
 const KEEP_CAPACITY: usize = 4096;
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// OSC.
-    #[default]
-    System,
-    /// DCS.
-    Device,
-    /// SOS, PM and APC.
-    Other,
-}
-
 /// A string in the making.
 #[derive(Debug, Default)]
 pub(crate) struct StringText {
-    kind: Kind,
     /// Every byte of it, so that a byte's index is its distance from the beginning.
     text: Vec<u8>,
     at: u64,
@@ -35,8 +25,8 @@ pub(crate) struct StringText {
 }
 
 impl StringText {
-    pub(crate) fn begin(&mut self, kind: Kind, at: u64) {
-        (self.kind, self.at) = (kind, at);
+    pub(crate) fn begin(&mut self, at: u64) {
+        self.at = at;
         self.text.clear();
         self.text.shrink_to(KEEP_CAPACITY);
     }
@@ -47,21 +37,12 @@ impl StringText {
         self.text.extend_from_slice(&bytes[..bytes.len().min(room)]);
     }
 
-    pub(crate) fn ends_at_bell(&self) -> bool {
-        self.kind == Kind::System
-    }
-
-    /// Strings that nobody reads are ended by a character that cannot be in them.
-    pub(crate) fn ends_at_other_characters(&self) -> bool {
-        self.kind == Kind::Other
-    }
-
-    /// The string is whole: masks what is secret in it.
-    pub(crate) fn end(&mut self, shadow: &mut Shadow) {
-        if self.is_picture() {
+    /// Masks what is secret in the string, as far as it has come.
+    pub(crate) fn look(&mut self, kind: StringKind, shadow: &mut Shadow) {
+        if self.is_picture(kind) {
             return;
         }
-        if let Some(from) = self.clipboard_at() {
+        if let Some(from) = self.clipboard_at(kind) {
             let bytes = encodings::from_base64(&self.text[from..]);
             if shadow.has_secret(&String::from_utf8_lossy(&bytes)) {
                 self.mask(from, self.text.len(), shadow);
@@ -94,23 +75,23 @@ impl StringText {
     }
 
     /// Sixel and kitty pictures, and files of iTerm2.
-    fn is_picture(&self) -> bool {
-        match self.kind {
-            Kind::System => ["1337;File=", "1337;FilePart=", "1337;MultipartFile="]
+    fn is_picture(&self, kind: StringKind) -> bool {
+        match kind {
+            StringKind::System => ["1337;File=", "1337;FilePart=", "1337;MultipartFile="]
                 .iter()
                 .any(|head| self.text.starts_with(head.as_bytes())),
-            Kind::Device => {
+            StringKind::Device => {
                 let parameters =
                     self.text.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b';').count();
                 self.text.get(parameters) == Some(&b'q')
             }
-            Kind::Other => self.text.first() == Some(&b'G'),
+            StringKind::Other => self.text.first() == Some(&b'G'),
         }
     }
 
     /// Where the base64 of a clipboard begins (OSC 52).
-    fn clipboard_at(&self) -> Option<usize> {
-        if self.kind != Kind::System || !self.text.starts_with(b"52;") {
+    fn clipboard_at(&self, kind: StringKind) -> Option<usize> {
+        if kind != StringKind::System || !self.text.starts_with(b"52;") {
             return None;
         }
         let targets = self.text[3..].iter().position(|byte| *byte == b';')?;

@@ -1,4 +1,4 @@
-//! Whether what was assigned to a secret-looking name is a secret.
+//! Whether the value assigned to a secret-looking name is a secret.
 //!
 //! Source code, prose, settings and counters are full of such names. What is plainly none of a secret's stays:
 //! placeholders, references, calls, types, counts and sentences.

@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_decide_whether_a_value_is_secret() {
+    fn the_name_of_a_variable_decides_whether_its_value_is_secret() {
         let secret = "s3cr3t-value";
         for name in [
             "API_KEY",

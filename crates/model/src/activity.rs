@@ -5,13 +5,14 @@ use serde::{Deserialize, Serialize};
 /// What an agent is doing, as far as it can be known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub enum Activity {
-    /// Nobody can tell.
+    /// Its activity is unknown.
     #[default]
     Unknown,
     /// It works.
     Active,
-    /// It is done, and waits for whatever comes next.
+    /// It is done, and waits for the next prompt.
     Idle,
     /// It cannot go on without an answer.
     Asking,

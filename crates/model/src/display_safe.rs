@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn s24_nothing_that_misleads_is_left() {
+    fn s24_misleading_characters_are_replaced() {
         assert_eq!(display_safe("a\u{1b}[31mb\u{7}\n\u{202e}c\u{9b}2Jd"), "a�[31mb���c�2Jd");
         assert_eq!(display_safe("größe 日本 👍"), "größe 日本 👍");
         assert_eq!(display_safe(&"x".repeat(1000)).chars().count(), MOST_CHARACTERS + 1);

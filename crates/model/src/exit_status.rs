@@ -23,7 +23,7 @@ pub enum ExitStatus {
 }
 
 impl ExitStatus {
-    /// What a shell would make of it: the code, or 128 and the signal's number. What nobody knows counts as 1.
+    /// What a shell would make of it: the code, or 128 and the signal's number. An unknown exit counts as 1.
     pub fn code(self) -> u8 {
         match self {
             ExitStatus::Exited { code } => code,
@@ -43,7 +43,7 @@ impl fmt::Display for ExitStatus {
         match self {
             ExitStatus::Exited { code } => write!(f, "exited {code}"),
             ExitStatus::Killed { signal } => write!(f, "killed by signal {signal}"),
-            ExitStatus::Unknown => f.write_str("ended, nobody knows how"),
+            ExitStatus::Unknown => f.write_str("ended with an unknown exit code"),
         }
     }
 }

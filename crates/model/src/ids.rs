@@ -14,7 +14,7 @@ const LETTERS: usize = 8;
 
 /// Why a text is no id.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{0}` is not an id, which is eight digits and letters")]
+#[error("`{0}` is not an id: an id has eight digits and letters")]
 pub struct ParseIdError(String);
 
 /// Each id is a type of its own, so that none is taken for another; they all look the same.
@@ -95,6 +95,13 @@ ids! {
     SessionLogId
     /// Identifies a token without being one.
     TokenId
+    /// Identifies the user to whom repositories, tasks, sessions and everything in them belong.
+    OwnerId
+}
+
+impl OwnerId {
+    /// The owner of everything, as long as there is one user.
+    pub const ONLY: OwnerId = OwnerId([ALPHABET[0]; LETTERS]);
 }
 
 #[cfg(test)]
@@ -109,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_id_is_refused() {
+    fn a_text_that_is_not_an_id_is_refused() {
         for text in ["", "0z0z789", "0z0z789ab", "0z0z789l", "../../..", "0Z0Z789A"] {
             assert!(text.parse::<WorkerId>().is_err(), "{text}");
         }

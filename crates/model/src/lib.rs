@@ -17,7 +17,9 @@ mod worker_name;
 pub use activity::Activity;
 pub use display_safe::display_safe;
 pub use exit_status::ExitStatus;
-pub use ids::{ParseIdError, RepositoryId, SessionId, SessionLogId, TaskId, TokenId, WorkerId, WorktreeId};
+pub use ids::{
+    OwnerId, ParseIdError, RepositoryId, SessionId, SessionLogId, TaskId, TokenId, WorkerId, WorktreeId,
+};
 pub use mask_policy::{MaskPolicy, ParseMaskPolicyError};
 pub use offset::{Epoch, Offset};
 pub use size_policy::{ParseSizePolicyError, SizePolicy};

@@ -6,11 +6,12 @@ use thiserror::Error;
 /// Where a task is in its life. People decide on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub enum TaskState {
     /// Written down.
     #[default]
     Backlog,
-    /// Somebody works on it, or will.
+    /// An agent or a person works on it, or will.
     Active,
     /// Finished.
     Done,

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 /// How many columns and rows a terminal has.
 ///
-/// Every value lies within [`TermSize::MIN`] and [`TermSize::MAX`]: whatever enters from outside is clamped,
+/// Every value lies within [`TermSize::MIN`] and [`TermSize::MAX`]: every size from outside is clamped,
 /// so no later code meets a screen of no cells or of a billion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "Unclamped")]
@@ -42,7 +42,7 @@ impl TermSize {
     }
 }
 
-/// A size as somebody wrote it.
+/// A size as text.
 #[derive(Deserialize)]
 struct Unclamped {
     cols: u16,

@@ -26,7 +26,7 @@ pub enum WorkerLife {
         /// Why.
         reason: String,
     },
-    /// Its host vanished without saying how the child ended, and nobody adopted that.
+    /// Its host vanished without saying how the child ended, and no new host adopted the child.
     Lost {
         /// What is known about it.
         reason: String,
@@ -56,6 +56,7 @@ impl WorkerLife {
 /// How a task's session is doing, in one word: a view of its worker's life and activity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub enum SessionStatus {
     /// Asked for.
     Pending,

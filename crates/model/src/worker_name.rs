@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn every_text_has_a_name_near_it() {
+    fn any_text_can_be_turned_into_a_name() {
         assert_eq!(WorkerName::near("bash").as_str(), "bash");
         assert_eq!(WorkerName::near("--my prog!").as_str(), "myprog");
         assert_eq!(WorkerName::near("\u{1b}[;").as_str(), "worker");

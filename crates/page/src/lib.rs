@@ -38,7 +38,7 @@ pub fn files() -> &'static [File] {
 }
 
 impl File {
-    /// What it holds, for whoever takes nothing compressed.
+    /// Its content, for clients that do not take compressed answers.
     pub fn plain(&self) -> Cow<'static, [u8]> {
         if !self.is_gzipped {
             return Cow::Borrowed(self.bytes);
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_is_a_page_whatever_was_built() {
+    fn there_is_a_page_in_every_build() {
         let page = file("index.html").unwrap();
         assert_eq!(page.kind(), "text/html; charset=utf-8");
         assert!(!page.is_forever());

@@ -23,7 +23,7 @@ pub enum EventKind {
     /// The recording has not got some of the output, from the event's offset on: the screen may be wrong until the
     /// next [`Screen`](EventKind::Screen).
     Gap {
-        /// Where the missing output ends, if anybody knows.
+        /// Where the missing output ends, if that is known.
         to: Option<Offset>,
     },
     /// The terminal was replaced by a snapshot, since there is something missing before it: draw it anew.

@@ -2,7 +2,7 @@
 //!
 //! `recording` knows files and blocks, `terminal` knows screens; here they come together. A [`Source`] hands out the
 //! blocks of segments. A [`Player`] brings a terminal to any moment of it, at the cost of one segment. [`lines`] tells
-//! what was printed, each line once, and [`marks`] what there is to jump to: commands, resizes, gaps, the end.
+//! the printed lines, each one once, and [`marks`] what there is to jump to: commands, resizes, gaps, the end.
 //! [`Lines`] does the same for output that is still coming.
 //!
 //! What leaves is a [`MaskedRecording`]. [`seal_recording`] brings a recording to rest: masked, compressed, and with

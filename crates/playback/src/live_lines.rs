@@ -35,7 +35,7 @@ pub struct Lines {
     given: usize,
     /// The last of those rows, as they were: the ones that a program could still change.
     changeable: Vec<String>,
-    /// How many of the rows that come next nobody wants.
+    /// How many of the next rows are not wanted.
     unwanted: usize,
     /// The beginning of a sequence that may take lines off the screen; it is not fed before its rest has come.
     held: Vec<u8>,
@@ -91,8 +91,8 @@ impl Lines {
         self.terminal.take_signals();
     }
 
-    /// Plays a sequence that may take everything off the screen, and gives out what it took: what was not given out of
-    /// the main screen, or the last frame of a full-screen program.
+    /// Plays a sequence that may take everything off the screen, and gives out what it took: the part not given out yet
+    /// of the main screen, or the last frame of a full-screen program.
     fn play_cut(&mut self, sequence: &[u8], kind: CutKind, text: &mut String) {
         let frame = self.terminal.on_alternate_screen().then(|| frame::lines(&self.terminal));
         let rows: Vec<TextRow> = match frame {
@@ -155,7 +155,7 @@ impl Lines {
         self.remember_given();
     }
 
-    /// Passes over what stands above the cursor and was not given out: only what is printed from now on is wanted.
+    /// Skips the lines above the cursor that were not returned yet: the caller wants only output from now on.
     pub fn pass_over_screen(&mut self) {
         self.unwanted = self.above_cursor();
     }
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stood_on_the_screen_before_can_be_passed_over() {
+    fn lines_that_were_already_on_the_screen_can_be_skipped() {
         for finished in [Finished::Scrolled, Finished::Passed] {
             let mut lines = lines(finished);
             lines.feed(b"one\r\ntwo\r\nthree\r\nfour\r\n");

@@ -1,4 +1,4 @@
-//! What there is to jump to on the time line of a recording.
+//! Marks: the places to jump to on the time line of a recording.
 
 mod prompt_line;
 
@@ -34,7 +34,7 @@ pub enum MarkKind {
     Prompt,
     /// A command begins to run.
     CommandStarted {
-        /// What was typed, if the shell marked where that begins.
+        /// The typed command, if the shell marked where it begins.
         command: Option<String>,
     },
     /// A command ended.
@@ -46,7 +46,7 @@ pub enum MarkKind {
     Resize(TermSize),
     /// Output is missing from here on: it was trimmed away, never written, or is damaged.
     Gap {
-        /// Where it goes on, if anybody knows.
+        /// Where output goes on, if that is known.
         to: Option<Offset>,
     },
     /// The child ended.

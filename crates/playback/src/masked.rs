@@ -47,7 +47,7 @@ impl MaskedRecording {
         &self.rules
     }
 
-    /// How many bytes could not be read because they are damaged, in what was read so far.
+    /// How many damaged bytes could not be read so far.
     pub fn damaged_bytes(&self) -> u64 {
         self.damaged.lock().unwrap_or_else(PoisonError::into_inner).values().sum()
     }

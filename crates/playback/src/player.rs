@@ -177,7 +177,7 @@ impl<S: Source> Player<S> {
     fn play_output(&mut self, most: usize, hear: Hear<'_>) -> Option<Event> {
         let LoadedSegment { blocks, next, played, .. } = &mut self.segment;
         let Block { at, kind: BlockKind::Output(bytes), .. } = &blocks[*next] else { return None };
-        // A segment may begin before the end of the one before it; what was played is not played again.
+        // A segment may begin before the end of the one before it; output that was played is not played again.
         let first = (self.at - *at).max(*played).min(bytes.len());
         let last = bytes.len().min(first.saturating_add(most));
         let (from, time_us) = (self.at, self.time_us);
@@ -220,7 +220,7 @@ impl<S: Source> Player<S> {
         None
     }
 
-    /// Begins with the snapshot of the loaded segment, whatever was before; says whether there is one.
+    /// Begins anew with the snapshot of the loaded segment; says whether there is one.
     fn apply_snapshot(&mut self) -> bool {
         let segment = &mut self.segment;
         let head = self.source.segments().get(segment.index).map(|segment| segment.head);
@@ -271,7 +271,7 @@ fn pieces(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// What was asked in the past was answered then.
+/// Drops answers: questions of the past were answered then.
 fn forget_answers(terminal: &mut Terminal) {
     terminal.take_replies();
     terminal.take_signals();

@@ -16,7 +16,7 @@ use rustix::io::Errno;
 use crate::lines::lines_of_segment;
 use crate::masked::{following, mask};
 
-/// A lock on a directory wakes nobody, so we look again after this long.
+/// A lock on a directory does not wake waiting processes, so we look again after this long.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 /// The newest segments of a recording that grows, which are left alone: the one that grows, and the one before it, as a
@@ -40,11 +40,11 @@ pub struct Masks {
     /// What is a secret.
     pub rules: Arc<Rules>,
     /// Whether that is all that should be known, the worker's own environment and the user's rules included. If not,
-    /// what is sealed is masked again, by whoever knows more, when it leaves.
+    /// a sealed recording is masked again with all known secrets when it is read.
     pub are_complete: bool,
 }
 
-/// What was sealed.
+/// The result of sealing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SealedRecording {
     /// How many segments.
@@ -55,7 +55,7 @@ pub struct SealedRecording {
     pub after_bytes: u64,
     /// What could not be read of them and is gone.
     pub damaged_bytes: u64,
-    /// Files that somebody left behind who was stopped while sealing, and that are gone now.
+    /// Leftover files of a sealing that was stopped. They are removed now.
     pub leftovers: usize,
 }
 
@@ -88,8 +88,8 @@ pub fn seal_recording(
     Ok(sum)
 }
 
-/// Removes active segments of which nothing can be read, and says how many bytes those were. They hold what was printed,
-/// and nobody could mask it.
+/// Removes active segments of which nothing can be read, and says how many bytes those were. They hold output,
+/// and it could not be masked.
 fn remove_unreadable(dir: &Path) -> io::Result<u64> {
     let mut sum = 0;
     for (path, bytes) in unreadable(&Recording::open(dir)?) {
@@ -164,7 +164,7 @@ fn seal_segment(
     let mut blocks: Vec<Block> = reader.by_ref().collect();
     if reader.has_failed() {
         // What the disk cannot read now it may read later; sealing would give it up.
-        return Err(io::Error::other("the disk fails to read a part of it"));
+        return Err(io::Error::other("the disk cannot read a part of it"));
     }
     // One without a whole snapshot holds nothing that could be sealed.
     if blocks.is_empty() {

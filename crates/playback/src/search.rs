@@ -1,4 +1,4 @@
-//! Searching everything that was ever printed.
+//! Searching all recorded output.
 //!
 //! What is searched are settled lines. Sealed segments have theirs beside them, with filters that tell which stretches
 //! cannot match, so that most of a recording is never decompressed; of active ones they are made on the way.
@@ -40,7 +40,7 @@ impl Default for Wanted {
     }
 }
 
-/// What was found in a segment.
+/// The hits in a segment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Searched {
     /// What matches, oldest first, with times as [`lines`](crate::lines()) gives them.

@@ -101,7 +101,7 @@ impl Settling {
             return self.main.settle_open(&mut self.out);
         }
         if on_alternate {
-            // The main screen comes back, whatever sequence is unfinished.
+            // The main screen comes back, even inside an unfinished sequence.
             self.terminal.feed(b"\x18\x1b[?47l");
         }
         let rows = self.terminal.text_rows().collect();
@@ -198,7 +198,7 @@ impl Settling {
     fn feed_terminal(&mut self, bytes: &[u8]) {
         self.terminal.set_stamp(self.out.stamp());
         self.terminal.feed(bytes);
-        // What was asked in the past was answered then.
+        // Questions of the past were answered then.
         self.terminal.take_replies();
         self.terminal.take_signals();
     }

@@ -5,7 +5,7 @@ use thiserror::Error;
 /// A frame's type and the length of its payload.
 pub const HEADER_BYTES: usize = 5;
 
-/// The longest payload; whoever announces more is not one of us.
+/// The longest payload. A peer that announces a longer one does not speak this protocol.
 pub const MAX_PAYLOAD_BYTES: usize = 1 << 20;
 
 /// One frame, as it came.
@@ -26,12 +26,12 @@ impl Frame<'_> {
     }
 }
 
-/// Why a stream of bytes is no stream of frames.
+/// Why a stream of bytes is not a stream of frames.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FrameError {
     /// The payload is longer than any may be.
     #[error(
-        "a frame of type {kind:#04x} announces {length} bytes, more than the {MAX_PAYLOAD_BYTES} there may be"
+        "a frame of type {kind:#04x} announces {length} bytes, more than the allowed {MAX_PAYLOAD_BYTES}"
     )]
     TooLong {
         /// The frame's type.
@@ -41,7 +41,7 @@ pub enum FrameError {
     },
 }
 
-/// Takes a stream of bytes apart into frames, however it was cut.
+/// Splits a stream of bytes into frames. The stream may arrive in any pieces.
 #[derive(Debug, Default)]
 pub struct Decoder {
     bytes: Vec<u8>,
@@ -56,11 +56,11 @@ impl Decoder {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// The next frame: one, not yet one, or never one.
+    /// The next frame, or `None` if its bytes have not all arrived.
     ///
     /// # Errors
     ///
-    /// When the stream is no stream of frames; nothing after that can be understood.
+    /// When the stream is not a stream of frames. Then no later byte can be understood.
     pub fn next_frame(&mut self) -> Result<Option<Frame<'_>>, FrameError> {
         let rest = &self.bytes[self.taken..];
         let Some((header, rest)) = rest.split_at_checked(HEADER_BYTES) else { return Ok(None) };

@@ -7,12 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::MessageError;
 use crate::frame::{Frame, HEADER_BYTES};
-use crate::report::{StatusReport, ViewerId, ViewerReport, WorkerState};
+use crate::report::{ChildState, StatusReport, ViewerId, ViewerReport};
+use crate::signal::SignalMessage;
 
 /// What a host tells a viewer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HostMessage {
-    /// A part of the screen after the first `at` bytes of output; what follows starts there.
+    /// A part of the screen after the first `at` bytes of output. The output that follows starts there.
     Snapshot {
         /// The offset that the snapshot stands for.
         at: Offset,
@@ -25,20 +26,20 @@ pub enum HostMessage {
     Output {
         /// The offset of the first byte.
         at: Offset,
-        /// What the child printed.
+        /// The bytes, as the host read them from the PTY.
         bytes: Vec<u8>,
     },
-    /// The child is gone, all it printed was sent, and this is how it ended.
+    /// The child has ended, and the host has sent all output.
     Exited(Exited),
-    /// First to everyone who attaches.
+    /// The first answer to Attach.
     Welcome(Welcome),
     /// The terminal has this size now. A snapshot follows.
     Resized(Resized),
     /// The program said something through its terminal.
     Signal(SignalMessage),
-    /// Who watches now.
+    /// The list of viewers.
     Viewers(Viewers),
-    /// Something was asked for that is not done.
+    /// The host did not do what a viewer asked for.
     Refused(Refused),
     /// The answer to a ping.
     Pong(u64),
@@ -76,10 +77,10 @@ pub struct Welcome {
     /// How large its terminal is.
     pub size: TermSize,
     /// Where the worker is in its life.
-    pub state: WorkerState,
+    pub state: ChildState,
     /// What this viewer is called in the list of viewers.
     pub viewer: ViewerId,
-    /// How many bytes of its typist's input were dealt with, taken or refused, if that is known.
+    /// How many bytes of its typist's input the host has taken or refused, if the host knows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub typed: Option<u64>,
 }
@@ -95,67 +96,10 @@ pub struct Resized {
     pub owner: Option<ViewerId>,
 }
 
-/// Something a program said through its terminal. Output chose the texts: make them safe before showing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "camelCase")]
-pub enum SignalMessage {
-    /// The window has this title.
-    Title {
-        /// The title.
-        text: String,
-    },
-    /// The program works in this directory.
-    Cwd {
-        /// The directory, as the program wrote it.
-        text: String,
-    },
-    /// A shell's prompt, command or command's output begins here, or a command ended.
-    Prompt {
-        /// `prompt`, `input`, `output` or `done`.
-        mark: String,
-        /// With `done`: how the command ended, if it was said.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        code: Option<i32>,
-    },
-    /// The program's progress.
-    Progress {
-        /// `none`, `normal`, `error`, `indeterminate` or `paused`.
-        state: String,
-        /// Per cent, where it is known.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        percent: Option<u8>,
-    },
-    /// The program wants the person's attention.
-    Notification {
-        /// What it is about.
-        title: String,
-        /// Its words.
-        text: String,
-    },
-    /// What the program, or a part of it, is doing (OSC 7501).
-    Status {
-        /// The part, or nothing for the whole program.
-        id: String,
-        /// `idle`, `working`, `blocked`, `done`, `error` or `clear`.
-        state: String,
-        /// What it is blocked on: `permission`, `question` or `auth`.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        blocked: Option<String>,
-        /// Its own words.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        message: Option<String>,
-    },
-    /// The bell.
-    Bell,
-    /// A signal of a newer host.
-    #[serde(other)]
-    Unknown,
-}
-
-/// Everyone who watches.
+/// All viewers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Viewers {
-    /// Everyone who watches.
+    /// All viewers.
     pub viewers: Vec<ViewerReport>,
 }
 
@@ -174,11 +118,11 @@ pub struct Refused {
 pub enum Refusal {
     /// The host speaks no version of the language that the viewer speaks.
     Version,
-    /// The frame is no message, or not one that may come now.
+    /// The frame does not hold a valid message, or the message is not allowed now.
     BadMessage,
     /// The viewer only watches.
     ReadOnly,
-    /// The child does not read what is typed, and no more of it can wait. Nothing of the message was taken.
+    /// The child does not read its input, and the buffer is full. The host took nothing of the message.
     InputFull,
     /// The worker has ended.
     Exited,
@@ -217,19 +161,31 @@ struct Pong {
 }
 
 /// The numbers of frames to a viewer. A number, once used, is never used for anything else.
-mod kind {
-    pub(super) const SNAPSHOT: u8 = 0x01;
-    pub(super) const OUTPUT: u8 = 0x02;
-    pub(super) const EXITED: u8 = 0x03;
-    pub(super) const WELCOME: u8 = 0x04;
-    pub(super) const RESIZED: u8 = 0x05;
-    pub(super) const SIGNAL: u8 = 0x06;
-    pub(super) const VIEWERS: u8 = 0x07;
-    pub(super) const REFUSED: u8 = 0x08;
-    pub(super) const PONG: u8 = 0x09;
-    pub(super) const STATUS: u8 = 0x0a;
-    pub(super) const LEASED: u8 = 0x0b;
-    pub(super) const RETURNED: u8 = 0x0c;
+pub mod kind {
+    /// [`HostMessage::Snapshot`](crate::HostMessage::Snapshot).
+    pub const SNAPSHOT: u8 = 0x01;
+    /// [`HostMessage::Output`](crate::HostMessage::Output).
+    pub const OUTPUT: u8 = 0x02;
+    /// [`HostMessage::Exited`](crate::HostMessage::Exited).
+    pub const EXITED: u8 = 0x03;
+    /// [`HostMessage::Welcome`](crate::HostMessage::Welcome).
+    pub const WELCOME: u8 = 0x04;
+    /// [`HostMessage::Resized`](crate::HostMessage::Resized).
+    pub const RESIZED: u8 = 0x05;
+    /// [`HostMessage::Signal`](crate::HostMessage::Signal).
+    pub const SIGNAL: u8 = 0x06;
+    /// [`HostMessage::Viewers`](crate::HostMessage::Viewers).
+    pub const VIEWERS: u8 = 0x07;
+    /// [`HostMessage::Refused`](crate::HostMessage::Refused).
+    pub const REFUSED: u8 = 0x08;
+    /// [`HostMessage::Pong`](crate::HostMessage::Pong).
+    pub const PONG: u8 = 0x09;
+    /// [`HostMessage::Status`](crate::HostMessage::Status).
+    pub const STATUS: u8 = 0x0a;
+    /// [`HostMessage::Leased`](crate::HostMessage::Leased).
+    pub const LEASED: u8 = 0x0b;
+    /// [`HostMessage::Returned`](crate::HostMessage::Returned).
+    pub const RETURNED: u8 = 0x0c;
 }
 
 /// What stands before the bytes in an output frame's payload.
@@ -245,7 +201,7 @@ pub fn output_header(at: Offset, length: usize) -> [u8; HEADER_BYTES + OUTPUT_HE
 }
 
 impl HostMessage {
-    /// The message in a frame; nothing if the frame is of a kind we do not know, which is to be skipped.
+    /// The message in a frame, or `None` for a frame of an unknown kind. Skip such a frame.
     ///
     /// # Errors
     ///

@@ -6,15 +6,16 @@
 mod frame;
 mod host_message;
 mod report;
+mod signal;
 mod viewer_message;
 
 pub use frame::{Decoder, Frame, FrameError, HEADER_BYTES, MAX_PAYLOAD_BYTES};
 pub use host_message::{
-    Exited, HostMessage, Leased, Refusal, Refused, Resized, SignalMessage, Viewers, Welcome, output_header,
+    Exited, HostMessage, Leased, Refusal, Refused, Resized, Viewers, Welcome, kind as host_kind,
+    output_header,
 };
-pub use report::{
-    Activity, ProgramReport, RecordingReport, StatusReport, ViewerId, ViewerReport, WorkerState,
-};
+pub use report::{ChildState, ProgramReport, RecordingReport, StatusReport, ViewerId, ViewerReport};
+pub use signal::{BlockedKind, ProgressMessage, PromptMessage, SignalMessage, StatusMessage, StatusState};
 pub use viewer_message::{Attach, Form, Upgrade, ViewerMessage};
 
 /// The version of the language that this program speaks. It grows when an old peer would misunderstand a new one;
@@ -35,8 +36,8 @@ pub enum MessageError {
         /// The bytes it has.
         length: usize,
     },
-    /// A frame's JSON is none, or not what its type asks for.
-    #[error("a frame of type {kind:#04x} holds no such message: {source}")]
+    /// A frame's payload is not JSON, or not the JSON of its type.
+    #[error("a frame of type {kind:#04x} does not hold a valid message: {source}")]
     Json {
         /// The frame's type.
         kind: u8,

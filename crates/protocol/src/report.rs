@@ -4,18 +4,20 @@ use jiff::Timestamp;
 use model::{Epoch, ExitStatus, Offset, SizePolicy, TermSize, WorkerId, WorkerName};
 use serde::{Deserialize, Serialize};
 
+use crate::signal::{StatusMessage, activity};
+
 /// Tells a host's viewers apart; never used twice by one host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ViewerId(pub u64);
 
-/// Where a worker is in its life, as its host sees it.
+/// What became of a worker's child, as the host sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase")]
-pub enum WorkerState {
+pub enum ChildState {
     /// The child runs.
     Live,
-    /// Somebody asked for its end, and it has not ended yet.
+    /// A viewer or a signal asked the host to end the worker, and the child has not ended yet.
     Ending,
     /// The child has ended.
     Exited {
@@ -32,9 +34,9 @@ pub enum WorkerState {
 pub struct ViewerReport {
     /// Which one.
     pub id: ViewerId,
-    /// What it calls itself. Somebody else chose it: make it safe before showing it.
+    /// The name that the viewer chose. Make it safe before you show it.
     pub name: String,
-    /// Whether what it types is thrown away.
+    /// Whether it only watches.
     pub read_only: bool,
     /// How large its screen is, if it said so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -59,22 +61,9 @@ pub struct ProgramReport {
     pub cwd: String,
     /// Whether it shows a screen of its own.
     pub alternate_screen: bool,
-    /// What it is doing, if it says so.
-    pub activity: Option<Activity>,
-}
-
-/// The newest program status (OSC 7501) of the whole program.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Activity {
-    /// `idle`, `working`, `blocked`, `done` or `error`.
-    pub state: String,
-    /// What it is blocked on: `permission`, `question` or `auth`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub kind: Option<String>,
-    /// Its own words.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub message: Option<String>,
+    /// Its newest status (OSC 7501) as a whole, if it has one.
+    #[serde(with = "activity")]
+    pub activity: Option<StatusMessage>,
 }
 
 /// How the recording is doing.
@@ -85,7 +74,7 @@ pub struct RecordingReport {
     pub recorded: Offset,
     /// How many stretches of output are missing in it.
     pub gaps: u64,
-    /// What is wrong with it right now.
+    /// The problem that it has now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
 }
@@ -115,15 +104,15 @@ pub struct StatusReport {
     /// Who decides on that.
     pub size_policy: SizePolicy,
     /// Where it is in its life.
-    pub state: WorkerState,
+    pub state: ChildState,
     /// When the child was started.
     pub started_at: Timestamp,
     /// When it last printed something.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub printed_at: Option<Timestamp>,
-    /// Whether somebody holds its lease, so that the child would survive the host.
+    /// Whether another process holds its lease, so that the child would survive the host.
     pub leased: bool,
-    /// Times that the terminal model failed and was built anew.
+    /// How often the terminal model failed and was rebuilt.
     pub model_failures: u64,
     /// What the program said about itself.
     pub program: ProgramReport,

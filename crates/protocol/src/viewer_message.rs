@@ -3,8 +3,8 @@
 use model::{Epoch, Offset, TermSize};
 use serde::{Deserialize, Serialize};
 
-use crate::MessageError;
 use crate::frame::Frame;
+use crate::{MessageError, VERSION};
 
 /// What a viewer tells a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,15 +65,46 @@ pub struct Attach {
     /// Whether it wants to be told what the program signals and who watches.
     #[serde(default)]
     pub events: bool,
-    /// Whether it wants nothing of what the child prints and only to hear what happens. It is in no list of viewers.
+    /// Whether it wants no snapshot and no output, only the other messages. It is in no list of viewers.
     #[serde(default, skip_serializing_if = "is_false")]
     pub quiet: bool,
-    /// Under which name what it types is counted, from one connection to the next: unguessable, and the viewer's own.
+    /// The name under which the host counts its typed bytes across connections. Random, and used by this viewer alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub typist: Option<String>,
     /// What it calls itself in the list of viewers.
     #[serde(default)]
     pub name: String,
+}
+
+impl Attach {
+    /// A viewer with an emulator or a terminal model: it gets full snapshots without history, may type, and has no
+    /// size of its own.
+    pub fn full(name: impl Into<String>) -> Attach {
+        Attach {
+            version: VERSION,
+            epoch: None,
+            since: None,
+            history: 0,
+            form: Form::Full,
+            read_only: false,
+            size: None,
+            ack: false,
+            events: false,
+            quiet: false,
+            typist: None,
+            name: name.into(),
+        }
+    }
+
+    /// A viewer on a person's own terminal: it gets the visible screen, may type, and has no size of its own.
+    pub fn screen(name: impl Into<String>) -> Attach {
+        Attach { form: Form::Screen, ..Attach::full(name) }
+    }
+
+    /// A listener: it hears what happens, gets no output, and cannot type.
+    pub fn listener(name: impl Into<String>) -> Attach {
+        Attach { read_only: true, events: true, quiet: true, ..Attach::screen(name) }
+    }
 }
 
 fn is_false(value: &bool) -> bool {
@@ -87,7 +118,7 @@ pub enum Form {
     /// For an emulator: a reset, history as asked, both screens.
     #[default]
     Full,
-    /// For somebody's own terminal: the visible screen, drawn on its alternate screen.
+    /// For a person's own terminal: the visible screen, drawn on its alternate screen.
     Screen,
 }
 
@@ -130,7 +161,7 @@ pub(crate) mod kind {
 }
 
 impl ViewerMessage {
-    /// The message in a frame; nothing if the frame is of a kind we do not know, which is to be skipped.
+    /// The message in a frame, or `None` for a frame of an unknown kind. Skip such a frame.
     ///
     /// # Errors
     ///

@@ -38,9 +38,9 @@ pub(crate) struct ActiveBlocks {
 /// Where the file is read from next.
 #[derive(Clone, Copy, Debug)]
 enum Ahead {
-    /// From the next block; what was read ahead is true.
+    /// From the next block; the bytes read ahead are valid.
     InStep,
-    /// From somewhere else; what was read ahead may have been cut and written anew.
+    /// From somewhere else; the bytes read ahead may have been cut and written anew.
     Stale,
 }
 
@@ -116,7 +116,7 @@ impl ActiveBlocks {
             match (self.step(), ahead) {
                 (Ok(Some(block)), _) => return Some(block),
                 (Ok(None), _) => (),
-                // What was read ahead may be half a block that was cut meanwhile: the file itself decides.
+                // The bytes read ahead may be half a block that was cut meanwhile: the file itself decides.
                 (Err(_), Ahead::InStep) => (),
                 (Err(NotWhole::Unread), Ahead::Stale) => {
                     self.has_failed = true;

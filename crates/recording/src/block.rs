@@ -28,7 +28,7 @@ pub struct Block<B = Vec<u8>> {
     pub kind: BlockKind<B>,
 }
 
-/// What happened; `B` are bytes, owned by whoever read them or borrowed from whoever writes them.
+/// What happened. `B` are bytes: owned when a block is read, borrowed when it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BlockKind<B = Vec<u8>> {
     /// The terminal as it was: a full snapshot. It is the first block of every segment.
@@ -39,7 +39,7 @@ pub enum BlockKind<B = Vec<u8>> {
     Resize(TermSize),
     /// Output is missing, from the block's offset on.
     Gap {
-        /// Where the missing output ends and the next block goes on. If nobody knows how much is missing (a killed
+        /// Where the missing output ends and the next block goes on. If the amount is unknown (a killed
         /// host may have read what it never recorded), there is none, and offsets go on from the block's own.
         to: Option<Offset>,
     },

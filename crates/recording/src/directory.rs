@@ -20,7 +20,7 @@ const SEALED: &str = "sealed";
 /// What the name of a sealed segment ends with until it is whole.
 const SEALING: &str = "sealing";
 
-/// How a writer opens a file. What it writes goes behind whatever is there: had the file been truncated meanwhile, a
+/// How a writer opens a file. It appends to the file's end: had the file been truncated meanwhile, a
 /// position of its own would leave a hole that looks like the missing bytes.
 pub(crate) const APPENDING: OFlags = OFlags::WRONLY.union(OFlags::APPEND);
 
@@ -44,7 +44,7 @@ pub(crate) fn is_active(path: &Path) -> bool {
 }
 
 /// The segments, oldest first. Names that are not ours, links, directories and pipes are none. Of a segment that is
-/// there both active and sealed, the sealed one counts: somebody was stopped just before removing the other.
+/// there both active and sealed, the sealed one counts: a process was stopped just before it removed the other.
 pub(crate) fn segments(dir: &Path) -> io::Result<Vec<Entry>> {
     let mut segments = files(dir, |kind| kind == ACTIVE || kind == SEALED)?;
     segments.sort_by(|a, b| (a.number, &b.path).cmp(&(b.number, &a.path)));
@@ -60,7 +60,7 @@ pub(crate) fn all_files(dir: &Path) -> io::Result<Vec<Entry>> {
     Ok(all)
 }
 
-/// Files of somebody who was stopped while sealing: those that were not whole yet, and active segments that have sealed
+/// Leftovers of a sealing that was stopped: files that were not whole yet, and active segments that have sealed
 /// ones beside them.
 pub(crate) fn leftovers(dir: &Path) -> io::Result<Vec<PathBuf>> {
     let all = files(dir, |kind| kind == ACTIVE || kind == SEALING)?.into_iter().map(|file| file.path);
@@ -128,7 +128,7 @@ pub(crate) fn prepare(dir: &Path) -> io::Result<()> {
     if !metadata.is_dir() {
         return Err(io::ErrorKind::NotADirectory.into());
     }
-    // The umask may have taken bits away that are needed, and whoever made the directory may have left too many.
+    // The umask may have taken bits away that are needed, and the directory may have been made with too many.
     if metadata.permissions().mode() & 0o777 != DIRECTORY_MODE {
         fs::set_permissions(dir, Permissions::from_mode(DIRECTORY_MODE))?;
     }
@@ -166,22 +166,9 @@ fn create(path: &Path) -> io::Result<File> {
     Ok(file.into())
 }
 
-/// Creates a file, in the place of a leftover if there is one.
-pub(crate) fn create_or_replace(path: &Path) -> io::Result<File> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => create(path),
-    }
-}
-
-/// Waits until the name of a file is on the disk.
-pub(crate) fn sync(path: &Path) -> io::Result<()> {
-    File::open(path.parent().unwrap_or(Path::new(".")))?.sync_all()
-}
-
 /// Opens a segment that exists, and nothing but a regular file.
 pub(crate) fn open(path: &Path, access: OFlags) -> io::Result<File> {
-    // Without NONBLOCK, opening a pipe of that name would wait for somebody to write into it.
+    // Without NONBLOCK, opening a pipe of that name would wait for a writer.
     let flags = access | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
     if !file.metadata()?.is_file() {

@@ -1,9 +1,9 @@
 //! A worker's life on disk: output, resizes and exit, with times, in bounded segments.
 //!
-//! A recording is a directory of segments, numbered as they were begun. Each begins with a snapshot, so whoever
-//! wants the screen needs one segment and no other. A [`Writer`] appends blocks to the newest one; a [`Recording`]
-//! lists the segments and reads their blocks, of which a [`SegmentReader`] can follow those still to come. Damage
-//! costs what comes after it in its own segment, never more, and is reported.
+//! A recording is a directory of segments, numbered in the order of their beginning. Each begins with a snapshot, so
+//! one segment is enough to draw a screen. A [`Writer`] appends blocks to the newest one; a [`Recording`] lists the
+//! segments and reads their blocks, and a [`SegmentReader`] also follows blocks that are still to come. Damage costs one
+//! block of an active segment or one part of a sealed one. Readers go on after it and report the gap.
 //!
 //! *Active* segments are raw: being written, or left by a host that died. [`seal`] puts a *sealed* one in the place of
 //! one that is finished: compressed, and with its [`Text`]s beside it; what to mask is its caller's to know. Both are
@@ -20,7 +20,6 @@ mod block;
 mod checksum;
 mod directory;
 mod line;
-mod output;
 mod payload;
 mod recording;
 mod reopen;
@@ -33,7 +32,6 @@ mod writer;
 
 pub use block::{Block, BlockKind, MAX_OUTPUT_BYTES, MAX_SNAPSHOT_BYTES};
 pub use line::{Line, LineKind};
-pub use output::{OutputFrom, Stretch};
 pub use recording::{Blocks, Cut, Recording, Segment, Unreadable};
 pub use reopen::Reopened;
 pub use retention::{Bound, Bounded, Excess, Surplus, excess};

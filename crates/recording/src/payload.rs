@@ -1,4 +1,4 @@
-//! What stands between a block's head and its checksum, for each kind.
+//! The payload of a block, between its head and its checksum, for each kind.
 
 use std::borrow::Cow;
 
@@ -25,12 +25,12 @@ const STATUS_KILLED: u8 = 2;
 #[error("the payload does not fit its kind")]
 pub(crate) struct Malformed;
 
-/// Whether anybody knows the kind.
+/// Whether this program knows the kind.
 pub(crate) fn is_known(kind: u8) -> bool {
     (SNAPSHOT..=EXIT).contains(&kind)
 }
 
-/// The longest payload of a kind. A kind nobody knows yet may be as long as any.
+/// The longest payload of a kind. An unknown kind may be as long as any.
 pub(crate) fn max_bytes(kind: u8) -> usize {
     match kind {
         OUTPUT | RESIZE | GAP | EPOCH | EXIT => MAX_OUTPUT_BYTES,

@@ -4,11 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::vec;
 
-use model::Offset;
-
 use crate::block::Block;
 use crate::directory;
-use crate::output::OutputFrom;
 use crate::segment_head::{SegmentHead, SegmentKind};
 use crate::segment_reader::{OpenError, SegmentReader};
 
@@ -107,28 +104,11 @@ impl Recording {
     pub fn blocks(&self) -> Blocks {
         Blocks::new(self.segments.clone())
     }
-
-    /// The child's output from an offset on, and where some of it is missing.
-    ///
-    /// # Errors
-    ///
-    /// When a segment cannot be opened.
-    pub fn output_from(&self, from: Offset) -> io::Result<OutputFrom> {
-        let mut first = 0;
-        for (index, segment) in self.segments.iter().enumerate().rev() {
-            // The segment before one that holds nothing may go on beyond its beginning.
-            if segment.head.at <= from && SegmentReader::open_whole(&segment.path)?.is_some() {
-                first = index;
-                break;
-            }
-        }
-        Ok(OutputFrom::new(Blocks::new(self.segments[first..].to_vec()), from))
-    }
 }
 
 /// Iterator over the blocks of segments, one segment after the other.
 ///
-/// In each segment every whole block up to the first damage is read. [`cuts`](Blocks::cuts) tells what was not.
+/// It reads every whole block and skips damaged ones. [`cuts`](Blocks::cuts) says what it skipped.
 #[derive(Debug)]
 pub struct Blocks {
     present: Option<SegmentReader>,
@@ -141,7 +121,7 @@ impl Blocks {
         Blocks { present: None, later: segments.into_iter(), cuts: Vec::new() }
     }
 
-    /// What was cut from the segments that have been read to their end.
+    /// The parts that were skipped, of the segments that have been read to their end.
     pub fn cuts(&self) -> &[Cut] {
         &self.cuts
     }

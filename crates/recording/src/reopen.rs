@@ -32,7 +32,7 @@ pub struct Reopened {
 impl Writer {
     /// Takes up the newest segment that has a whole snapshot, after cutting what is no whole block from its end.
     ///
-    /// Nothing is returned if there is no such segment, or no directory. Nobody else may be writing.
+    /// Nothing is returned if there is no such segment, or no directory. No other process may be writing.
     ///
     /// # Errors
     ///

@@ -66,7 +66,7 @@ impl Surplus {
 
 /// What has to go, oldest first, for each recording to keep its bound, and all together to take at most `all_bytes`.
 ///
-/// The newest segment of each that has a whole snapshot stays, whatever its size.
+/// The newest segment of each that has a whole snapshot stays, even if it is too large.
 pub fn excess(recordings: &[Bounded], all_bytes: u64) -> Excess {
     let mut excess = Excess::default();
     let mut all = Vec::new();

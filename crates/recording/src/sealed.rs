@@ -1,4 +1,4 @@
-//! Sealed segments: finished, compressed, and with their text beside them for those who search.
+//! Sealed segments: finished, compressed, and with their text beside them for searches.
 //!
 //! The blocks of an active segment are put together into *packs*, each compressed by itself, so that damage costs one
 //! of them. Their settled text stands apart in *texts*, each with a filter that tells what it cannot contain. The

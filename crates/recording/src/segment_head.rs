@@ -1,11 +1,11 @@
-//! What a segment says of itself before its first block.
+//! The head of a segment, before its first block.
 
 use model::{Epoch, Offset, TermSize, WorkerId};
 
 use crate::checksum::{CHECKSUM_BYTES, checksum};
 use crate::segment_reader::OpenError;
 
-/// How every segment begins. The first byte is no text, so that nobody takes the file for one.
+/// How every segment begins. The first byte is not text, so that no program takes the file for text.
 const MAGIC: &[u8; 8] = b"\x89abide\r\n";
 
 /// The one layout there is.
@@ -16,7 +16,7 @@ pub(crate) const FORMAT_VERSION: u16 = 1;
 pub enum SegmentKind {
     /// Raw, and perhaps still growing.
     Active = 1,
-    /// Finished and compressed, with its text beside it for those who search.
+    /// Finished and compressed, with its text beside it for searches.
     Sealed = 2,
 }
 

@@ -22,7 +22,7 @@ pub enum OpenError {
     /// It is in a layout of another time.
     #[error("it is in version {0} of the format, and this program reads version {FORMAT_VERSION}")]
     Version(u16),
-    /// It is a kind of segment that nobody knew when this program was made.
+    /// It is a kind of segment that this program does not know.
     #[error("it is a segment of kind {0}, which this program does not read")]
     Kind(u8),
     /// Its head is not whole.

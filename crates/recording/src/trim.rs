@@ -9,7 +9,7 @@ use crate::segment_reader::SegmentReader;
 
 /// Removes the oldest segments until the rest take at most `most_bytes`, and says which.
 ///
-/// The newest segment that has a whole snapshot stays, whatever its size, and so does all that comes after it.
+/// The newest segment that has a whole snapshot stays, even if it is too large, and so does all that comes after it.
 ///
 /// # Errors
 ///

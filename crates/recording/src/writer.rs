@@ -46,7 +46,7 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// Whatever the file system says; no file is left behind then. A snapshot of more than
+    /// Errors of the file system; then no file is left. A snapshot of more than
     /// [`MAX_SNAPSHOT_BYTES`](crate::MAX_SNAPSHOT_BYTES) is refused.
     pub fn create(dir: &Path, head: &SegmentHead, snapshot: &[u8]) -> io::Result<Writer> {
         Writer::create_after(dir, 0, head, snapshot)
@@ -71,7 +71,7 @@ impl Writer {
         match writer.append_after(&head.encode(SegmentKind::Active), &block) {
             Ok(()) => Ok(writer),
             Err(error) => {
-                // What failed is told; that an unreadable file stays behind as well would not help anybody.
+                // We report the first failure. The caller could do nothing about the unreadable file that may stay.
                 let _ = fs::remove_file(&writer.path);
                 Err(error)
             }
@@ -79,7 +79,7 @@ impl Writer {
     }
 
     pub(crate) fn at_end_of(dir: &Path, path: PathBuf, file: File, bytes: u64, end: Offset) -> Writer {
-        // Torn until somebody has looked: where the whole blocks end, something else may follow.
+        // Torn until the end is checked: where the whole blocks end, something else may follow.
         Writer { dir: dir.to_owned(), path, file, bytes, tail: Tail::Torn, end }
     }
 
@@ -87,7 +87,7 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// As for all blocks: whatever the file system says; an `at` before the end of what is recorded is refused, and so
+    /// As for all blocks: errors of the file system; an `at` before the end of the recording is refused, and so
     /// are more than [`MAX_OUTPUT_BYTES`](crate::MAX_OUTPUT_BYTES).
     pub fn output(&mut self, at: Offset, time_us: u64, bytes: &[u8]) -> io::Result<()> {
         if bytes.is_empty() {
@@ -105,7 +105,7 @@ impl Writer {
         self.append(at, time_us, BlockKind::Resize(size))
     }
 
-    /// Records that output is missing from `at` to `to`, or that nobody knows how much of it.
+    /// Records that output is missing from `at` to `to`, or an unknown amount from `at` on.
     ///
     /// It is needed for what never had an offset; a jump of offsets is noticed and marked without it.
     ///
@@ -148,7 +148,7 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// Whatever the file system says: some of what was appended may be lost with the power.
+    /// Errors of the file system: a power failure may lose some of the appended blocks.
     pub fn sync(&self) -> io::Result<()> {
         self.file.sync_data()?;
         File::open(&self.dir)?.sync_all()

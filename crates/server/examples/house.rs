@@ -15,7 +15,7 @@ fn main() -> ExitCode {
     let mut arguments = env::args_os().skip(1);
     match arguments.next().as_deref().and_then(OsStr::to_str) {
         Some("host") => host::main(arguments),
-        Some("keeper") => keeper::main(host::give_back),
+        Some("keeper") => keeper::main(system::memory::give_back),
         Some("serve") => match serve(arguments) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use model::WorkerId;
-use protocol::{Attach, Decoder, Form, HostMessage, VERSION, ViewerMessage};
+use protocol::{Attach, Decoder, HostMessage, ViewerMessage};
 use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
 use serde_json::{Value, json};
 use tungstenite::client::IntoClientRequest;
@@ -212,20 +212,7 @@ impl Echo for Web {
 }
 
 fn attach() -> Attach {
-    Attach {
-        version: VERSION,
-        epoch: None,
-        since: None,
-        history: 0,
-        form: Form::Full,
-        read_only: false,
-        size: None,
-        ack: false,
-        events: false,
-        quiet: false,
-        typist: None,
-        name: "bench".into(),
-    }
+    Attach::full("bench")
 }
 
 fn echo(server: &Server, rounds: usize, echoes: usize) -> Result<()> {

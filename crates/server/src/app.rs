@@ -1,177 +1,144 @@
-//! What every part of the server shares.
+//! The parts that the whole server shares.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use agents::Agents;
+use agents::{Agent, AgentId, Agents};
 use api::{ErrorCode, Problem};
-use git::Git;
-use home::Home;
-use jiff::Timestamp;
-use store::{NewAuditEntry, Store, StoreError};
+use model::OwnerId;
+use store::Database;
 
-use crate::changes::{Changed, Changes};
+use crate::adopt::Settled;
+use crate::changes::Changes;
+use crate::faults::Faults;
 use crate::gate::Gate;
-use crate::hosts::{Hosts, Watches};
 use crate::journal::Journal;
 use crate::live::Lives;
 use crate::metrics::Metrics;
+use crate::node::Node;
 use crate::policy::Underway;
 use crate::relay::{Happening, Keepalive, Relays};
-use crate::tokens::Principal;
-use crate::troubles;
+use crate::stops::Stops;
+use crate::watches::Watches;
 
-/// What every part of the server shares.
+/// The server for one owner: it reads and changes that owner's things.
 #[derive(Clone)]
-pub(crate) struct App(Arc<Parts>);
+pub(crate) struct App {
+    parts: Arc<Parts>,
+    owner: OwnerId,
+}
 
-/// The parts themselves.
+/// The parts that the whole server shares.
 pub(crate) struct Parts {
-    pub(crate) home: Home,
-    pub(crate) store: Arc<Store>,
-    /// Why nothing can be saved, if so.
+    /// The machine that workers run on.
+    pub(crate) node: Node,
+    pub(crate) database: Database,
+    /// Why the server cannot save anything, if so.
     pub(crate) degraded: Option<String>,
-    /// Git, or why there is none.
-    pub(crate) git: Result<Git, Problem>,
     pub(crate) agents: Agents,
-    pub(crate) hosts: Hosts,
     pub(crate) watches: Watches,
     pub(crate) lives: Lives,
-    pub(crate) changes: Changes,
+    pub(crate) changes: Arc<Changes>,
     pub(crate) journal: Journal,
     pub(crate) metrics: Metrics,
     pub(crate) gate: Gate,
-    /// Where programs reach us.
+    /// The address of this server, for programs.
     pub(crate) url: String,
     pub(crate) keepalive: Keepalive,
     pub(crate) relays: Relays,
     pub(crate) underway: Underway,
+    pub(crate) stops: Stops,
+    pub(crate) settled: Settled,
+    pub(crate) faults: Faults,
 }
 
 impl App {
+    /// The server, for the owner of its data directory.
     pub(crate) fn new(parts: Parts) -> App {
-        App(Arc::new(parts))
+        App { parts: Arc::new(parts), owner: OwnerId::ONLY }
+    }
+
+    /// The same server, for the owner of a request.
+    pub(crate) fn of(&self, owner: OwnerId) -> App {
+        App { parts: Arc::clone(&self.parts), owner }
+    }
+
+    /// The owner whose things it reads and changes.
+    pub(crate) fn owner(&self) -> OwnerId {
+        self.owner
     }
 
     pub(crate) fn parts(&self) -> &Parts {
-        &self.0
+        &self.parts
     }
 
-    pub(crate) fn home(&self) -> &Home {
-        &self.0.home
+    /// The machine that workers run on: the only way to them, their files and git.
+    pub(crate) fn node(&self) -> &Node {
+        &self.parts.node
     }
 
     pub(crate) fn lives(&self) -> &Lives {
-        &self.0.lives
+        &self.parts.lives
     }
 
     pub(crate) fn agents(&self) -> &Agents {
-        &self.0.agents
+        &self.parts.agents
+    }
+
+    /// The agent of this id.
+    pub(crate) fn agent(&self, id: &str) -> Result<&Agent, Problem> {
+        let unknown = || {
+            let known: Vec<&str> = self.agents().all().map(|agent| agent.id.as_str()).collect();
+            let shown = model::display_safe(id);
+            Problem::new(ErrorCode::UnknownAgent, format!("there is no agent `{shown}`")).hint(format!(
+                "the known agents are {}; define more in `agents.toml` in the data directory",
+                known.join(", ")
+            ))
+        };
+        let id: AgentId = id.parse().map_err(|_| unknown())?;
+        self.agents().get(&id).ok_or_else(unknown)
     }
 
     pub(crate) fn keepalive(&self) -> Keepalive {
-        self.0.keepalive
+        self.parts.keepalive
     }
 
     pub(crate) fn gate(&self) -> &Gate {
-        &self.0.gate
+        &self.parts.gate
     }
 
-    /// What all sockets share.
+    /// The state that all sockets share.
     pub(crate) fn relays(&self) -> &Relays {
-        &self.0.relays
+        &self.parts.relays
     }
 
-    /// Something happened on a socket. Who sees a worker, its host tells; here it is counted.
+    /// All work that can be asked to stop.
+    pub(crate) fn stops(&self) -> &Stops {
+        &self.parts.stops
+    }
+
+    /// The places where tests hold the server.
+    pub(crate) fn faults(&self) -> &Faults {
+        &self.parts.faults
+    }
+
+    /// Waits until the database knows where the last server left each worktree. Work that changes worktrees waits for
+    /// that first.
+    pub(crate) async fn worktrees_are_settled(&self) {
+        self.parts.settled.wait().await;
+    }
+
+    /// Counts something that happened on a socket. A worker's host reports who sees the worker.
     pub(crate) fn told(&self, happening: Happening) {
-        self.0.metrics.happened(happening);
-    }
-
-    /// Where worktrees are made.
-    pub(crate) fn worktrees_dir(&self) -> PathBuf {
-        self.home().root().join("worktrees")
-    }
-
-    /// Whether a worktree is in the place where we make them. Others are somebody's own.
-    pub(crate) fn is_made_by_abide(&self, path: &Path) -> bool {
-        let ours = self.worktrees_dir();
-        // A data directory may be reached over a link, and git tells of places without links.
-        let is_ours = |above: &Path| {
-            above == ours
-                || above.canonicalize().is_ok_and(|above| ours.canonicalize().is_ok_and(|ours| above == ours))
-        };
-        path.parent().is_some_and(is_ours)
-    }
-
-    /// Where they go when they are removed.
-    pub(crate) fn trash_dir(&self) -> PathBuf {
-        self.home().root().join("trash")
-    }
-
-    /// Something looks different now.
-    pub(crate) fn changed(&self, changed: Changed) {
-        self.0.changes.note(changed);
-    }
-
-    /// Asks the database something, or changes it.
-    pub(crate) async fn db<T: Send + 'static>(
-        &self,
-        call: impl FnOnce(&Store) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, Problem> {
-        let store = Arc::clone(&self.0.store);
-        blocking(move || call(&store)).await?.map_err(|error| troubles::of_store(&error))
-    }
-
-    /// The same, for what changes something: refused while nothing can be saved.
-    pub(crate) async fn save<T: Send + 'static>(
-        &self,
-        call: impl FnOnce(&Store) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, Problem> {
-        match &self.0.degraded {
-            None => self.db(call).await,
-            Some(reason) => {
-                Err(Problem::new(ErrorCode::Unavailable, format!("nothing can be saved: {reason}"))
-                    .hint("see that the disk can be written to and has room, then start the server again"))
-            }
-        }
-    }
-
-    /// Asks git something, or has it do something.
-    pub(crate) async fn git<T: Send + 'static>(
-        &self,
-        call: impl FnOnce(&Git) -> Result<T, git::GitError> + Send + 'static,
-    ) -> Result<T, Problem> {
-        let git = self.0.git.clone()?;
-        blocking(move || call(&git)).await?.map_err(|error| troubles::of_git(&error))
-    }
-
-    /// Puts on record who did what. That it could not be saved is no reason not to do it.
-    pub(crate) async fn record(
-        &self,
-        who: &Principal,
-        action: &str,
-        object: impl ToString,
-        detail: Option<String>,
-    ) {
-        let (actor, doing, object) = (who.actor.clone(), action.to_owned(), object.to_string());
-        let kept = self.db(move |store| {
-            let entry =
-                NewAuditEntry { actor: &actor, action: &doing, object: &object, detail: detail.as_deref() };
-            store.add_audit_entry(entry, Timestamp::now())
-        });
-        let kept = kept.await;
-        if let Err(problem) = kept {
-            tracing::warn!(action, reason = problem.error.message, "not put on record");
-        }
+        self.parts.metrics.happened(happening);
     }
 }
 
-/// Runs something that may wait where it holds nobody up.
+/// Runs a call that may wait in a thread of its own, so that no other work waits for it.
 pub(crate) async fn blocking<T: Send + 'static>(
     call: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Problem> {
     tokio::task::spawn_blocking(call).await.map_err(|error| {
         tracing::error!(%error, "a task was stopped");
-        Problem::new(ErrorCode::Internal, "the server failed; its log has more")
+        Problem::new(ErrorCode::Internal, "the server failed; its log has details")
     })
 }

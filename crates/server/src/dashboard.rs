@@ -1,20 +1,19 @@
-//! The dashboard's socket: everything as it is, then every change, resumable by number.
+//! The dashboard's socket: the whole state first, then every change. A client can resume by the number of an event.
 
 use api::{DashboardEvent, DashboardMessage, ErrorCode, Problem};
 use axum::extract::State;
 use axum::extract::ws::Message;
 use axum::response::Response;
 use serde::Deserialize;
+use store::Object;
 
 use crate::app::App;
-use crate::changes::Changed;
 use crate::gate::SocketDoor;
 use crate::journal::Missed;
 use crate::problem::{Failure, Query};
 use crate::relay::{Closing, Incoming, Outgoing, open, serve};
-use crate::views;
 
-/// Where a viewer was when it left.
+/// The last event that a viewer has.
 #[derive(Clone, Debug)]
 struct Left {
     epoch: String,
@@ -22,61 +21,64 @@ struct Left {
 }
 
 impl App {
-    /// Tells everybody who looks.
+    /// Sends an event to all viewers of this owner's dashboard.
     pub(crate) fn tell(&self, event: DashboardEvent) {
-        self.parts().journal.put(|seq, at| {
+        self.parts().journal.put(self.owner(), |seq, at| {
             let message = DashboardMessage::Event { seq, at, event };
-            serde_json::to_string(&message).expect("our messages have no keys that JSON lacks")
+            serde_json::to_string(&message).expect("our messages can be written as JSON")
         });
     }
 
-    /// Tells of changes as they come, for ever.
+    /// Sends changes to the dashboard's viewers, forever.
     pub(crate) async fn tell_changes(self) {
         loop {
-            for changed in self.parts().changes.next().await {
-                match self.event_of(changed).await {
-                    Ok(events) => events.into_iter().for_each(|event| self.tell(event)),
+            for (owner, changed) in self.parts().changes.next().await {
+                let app = self.of(owner);
+                match app.event_of(changed).await {
+                    Ok(events) => events.into_iter().for_each(|event| app.tell(event)),
                     Err(problem) => {
-                        tracing::warn!(?changed, reason = problem.error.message, "a change is not told");
+                        tracing::warn!(
+                            ?changed,
+                            reason = problem.error.message,
+                            "cannot send a change to the dashboard"
+                        );
                     }
                 }
             }
         }
     }
 
-    /// What to say about something that changed: how it is now, or that it is gone.
-    async fn event_of(&self, changed: Changed) -> Result<Vec<DashboardEvent>, Problem> {
+    /// The events for something that changed: its new state, or that it was removed.
+    async fn event_of(&self, changed: Object) -> Result<Vec<DashboardEvent>, Problem> {
         let gone = |problem: Problem, event: DashboardEvent| match problem.code() {
             ErrorCode::NotFound => Ok(vec![event]),
             _ => Err(problem),
         };
         match changed {
-            Changed::Repository(id) => match self.db(move |store| store.repository(id)).await {
-                Ok(found) => {
-                    Ok(vec![DashboardEvent::RepositoryChanged { repository: views::repository(&found) }])
-                }
+            Object::Repository(id) => match self.worktrees().repository(id).await {
+                Ok(repository) => Ok(vec![DashboardEvent::RepositoryChanged { repository }]),
                 Err(problem) => gone(problem, DashboardEvent::RepositoryRemoved { repository_id: id }),
             },
-            Changed::Worktree(id) => match self.worktree(id).await {
+            Object::Worktree(id) => match self.worktrees().get(id).await {
                 Ok(worktree) => Ok(vec![DashboardEvent::WorktreeChanged { worktree }]),
                 Err(problem) => gone(problem, DashboardEvent::WorktreeRemoved { worktree_id: id }),
             },
-            Changed::Session(id) => match self.open_session_view(id).await {
+            Object::Session(id) => match self.open_session_view(id).await {
                 Ok(session) => Ok(vec![DashboardEvent::SessionChanged { session }]),
                 Err(problem) => gone(problem, DashboardEvent::SessionRemoved { session_id: id }),
             },
-            Changed::Task(id) => match self.task(id).await {
+            Object::Task(id) => match self.tasks().get(id).await {
                 Ok(task) => Ok(vec![DashboardEvent::TaskChanged { task }]),
                 Err(problem) => gone(problem, DashboardEvent::TaskRemoved { task_id: id }),
             },
-            Changed::Worker(id) => match self.worker(id).await {
+            Object::Worker(id) => match self.workers().get(id).await {
                 Ok(worker) => {
                     let session = worker.session_id;
                     let mut events = vec![DashboardEvent::WorkerChanged { worker }];
-                    // How a task's session is doing is how its worker is doing.
-                    let session = self.db(move |store| store.session(session)).await?;
+                    // The state of a task's session is the state of its worker.
+                    let session = self.read(move |store| store.session(session)).await?;
                     if let Some(task) = session.task {
-                        events.push(DashboardEvent::TaskChanged { task: self.task(task).await? });
+                        events.push(DashboardEvent::TaskChanged { task: self.tasks().get(task).await? });
                     }
                     Ok(events)
                 }
@@ -85,35 +87,35 @@ impl App {
                 }
                 Err(problem) => Err(problem),
             },
+            Object::Token(_) => Ok(Vec::new()),
         }
     }
 
-    /// A session that nobody has closed.
+    /// A session that is not closed.
     async fn open_session_view(&self, id: model::SessionId) -> Result<api::Session, Problem> {
-        let closed = self.db(move |store| store.session(id)).await?.closed_at;
+        let closed = self.read(move |store| store.session(id)).await?.closed_at;
         match closed {
-            None => self.session(id).await,
+            None => self.sessions().get(id).await,
             Some(_) => Err(Problem::new(ErrorCode::NotFound, "the session is closed")),
         }
     }
 
-    /// Everything as it is, and the number of the last event that is in it.
+    /// The whole state, and the number of the last event in it.
     async fn state(&self) -> Result<(u64, DashboardMessage), Problem> {
-        // Taken first: what happens meanwhile is told once more, which harms nobody.
+        // Read the number first. Events during the next lines are sent twice, which does no harm.
         let seq = self.parts().journal.seq();
-        let repositories = self.db(store::Store::repositories).await?;
         let state = DashboardMessage::State {
             epoch: self.parts().journal.epoch().to_owned(),
             seq,
-            sessions: self.sessions().await?,
-            tasks: self.tasks(store::TaskFilter::default()).await?,
-            repositories: repositories.iter().map(views::repository).collect(),
-            worktrees: self.worktrees(None).await?,
+            sessions: self.sessions().list().await?,
+            tasks: self.tasks().list(store::TaskFilter::default()).await?,
+            repositories: self.worktrees().repositories().await?,
+            worktrees: self.worktrees().list(None).await?,
         };
         Ok((seq, state))
     }
 
-    /// Tells one viewer everything, until it is gone.
+    /// Sends one viewer the state and all changes, until it has gone.
     async fn follow(&self, left: Option<Left>, incoming: &mut Incoming, outgoing: &mut Outgoing) -> Closing {
         match tokio::try_join!(hear_nothing(incoming), self.tell_all(left, outgoing)) {
             Ok((closing, ())) => closing,
@@ -125,13 +127,13 @@ impl App {
         let journal = &self.parts().journal;
         let mut news = journal.news();
         let left = left.filter(|left| left.epoch == journal.epoch()).map(|left| left.seq);
-        let mut at = left.filter(|&seq| matches!(journal.since(seq), Missed::Entries(_)));
+        let mut at = left.filter(|&seq| matches!(journal.since(self.owner(), seq), Missed::Entries(_)));
         if let Some(seq) = at {
             let epoch = journal.epoch().to_owned();
             outgoing.send(message(&DashboardMessage::Resumed { epoch, seq })).await?;
         }
         loop {
-            at = Some(match at.map(|seq| (seq, journal.since(seq))) {
+            at = Some(match at.map(|seq| (seq, journal.since(self.owner(), seq))) {
                 Some((seq, Missed::Entries(entries))) => {
                     let last = entries.last().map_or(seq, |entry| entry.seq);
                     for entry in entries {
@@ -142,7 +144,10 @@ impl App {
                 }
                 Some((_, Missed::TooMuch)) | None => {
                     let (seq, state) = self.state().await.map_err(|problem| {
-                        tracing::warn!(reason = problem.error.message, "the state cannot be told");
+                        tracing::warn!(
+                            reason = problem.error.message,
+                            "cannot read the state for the dashboard"
+                        );
                         Closing::Shutdown
                     })?;
                     outgoing.send(message(&state)).await?;
@@ -150,7 +155,7 @@ impl App {
                 }
             });
             tokio::select! {
-                // The journal lives as long as we do.
+                // The journal exists as long as the server.
                 _ = news.changed() => {}
                 () = outgoing.ping_due() => outgoing.ping().await?,
             }
@@ -158,7 +163,7 @@ impl App {
     }
 }
 
-/// A viewer of the dashboard has nothing to say; what it says all the same is passed over.
+/// Reads and ignores all messages of a viewer.
 async fn hear_nothing(incoming: &mut Incoming) -> Result<Closing, Closing> {
     loop {
         incoming.next().await?;
@@ -166,21 +171,21 @@ async fn hear_nothing(incoming: &mut Incoming) -> Result<Closing, Closing> {
 }
 
 fn message(message: &DashboardMessage) -> Message {
-    let text = serde_json::to_string(message).expect("our messages have no keys that JSON lacks");
+    let text = serde_json::to_string(message).expect("our messages can be written as JSON");
     Message::Text(text.into())
 }
 
-/// Where a viewer was when it left.
+/// The last event that a viewer has.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub(crate) struct Since {
     epoch: Option<String>,
     since: Option<u64>,
 }
 
-/// Follows everything: all sessions, workers, tasks, repositories and worktrees as they are, then every change.
+/// Sends all sessions, workers, tasks, repositories and worktrees, then every change.
 ///
-/// Whoever was away for a moment names the run of the server and the number of the last event it has, and is told just
-/// what it missed.
+/// To resume after a short absence, a client sends the run of the server (`epoch`) and the number of the last event
+/// that it has (`since`). It then gets only the events that it missed.
 #[utoipa::path(
     get,
     path = "/ws/dashboard",
@@ -197,7 +202,8 @@ pub(crate) async fn dashboard(
     door: SocketDoor,
 ) -> Result<Response, Failure> {
     let left = since.epoch.zip(since.since).map(|(epoch, seq)| Left { epoch, seq });
-    Ok(open(door, move |socket, _who, over| async move {
+    Ok(open(door, move |socket, who, over| async move {
+        let app = app.of(who.owner);
         let relays = app.relays().clone();
         let keepalive = app.keepalive();
         serve(&relays, keepalive, socket, over, async move |incoming, outgoing| {

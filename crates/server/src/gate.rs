@@ -1,16 +1,17 @@
-//! The gate: in front of every route, every method and every upgrade, also of paths that nobody declared.
+//! The gate. Every request passes through it first: for every route, every method and every upgrade, and also for
+//! unknown paths.
 //!
-//! A request passes if it is small enough, is addressed to us ([`Names`]), comes from one of our pages or from no page
-//! at all, and carries a right secret or none. What then becomes of it is the [policy](crate::policy) of its route. A
-//! WebSocket whose secret comes as its first message passes through [`SocketDoor`] as well.
+//! The gate lets a request pass if it is small enough, its `Host` is one of our names ([`Names`]), it comes from one of
+//! our pages or from no page, and it carries a valid secret or none. The [policy](crate::policy) of the route decides
+//! the rest. If a WebSocket sends its secret as its first message, [`SocketDoor`] checks that secret.
 
 mod answer_headers;
 mod browser_name;
 mod caller;
+mod clock;
 mod credential;
 mod guesses;
 mod names;
-mod pace;
 mod rules;
 mod socket_door;
 
@@ -26,11 +27,12 @@ use axum::extract::{ConnectInfo, Request};
 use axum::response::{IntoResponse, Response};
 use http::header::{CONNECTION, HeaderValue};
 use jiff::Timestamp;
+use model::OwnerId;
 use tower::{Layer, Service};
 
 pub use caller::Caller;
+pub use clock::{Clock, RealClock, Wait};
 pub use names::Names;
-pub use pace::{Pace, RealPace, Wait};
 pub(crate) use rules::is_private;
 pub(crate) use socket_door::Ticket;
 pub use socket_door::{CLOSE_FORBIDDEN, CLOSE_UNAUTHENTICATED, SocketDoor};
@@ -43,7 +45,7 @@ use crate::tokens::{CheckError, Principal, Secret, Tokens};
 use credential::Credential;
 use guesses::Guesses;
 
-/// The gate. As a layer it goes around the whole router.
+/// The gate, as a layer around the whole router.
 #[derive(Clone)]
 pub struct Gate(Arc<Inner>);
 
@@ -52,25 +54,25 @@ struct Inner {
     tokens: Tokens,
     codes: Codes,
     guesses: Guesses,
-    pace: Arc<dyn Pace>,
+    clock: Arc<dyn Clock>,
 }
 
-/// A link that lets one browser in, once. It is as good as a token until it was used.
+/// A link that signs in one browser, once. Until it is used, it must be kept as secret as a token.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Link {
-    /// Where to go, with the code in the fragment, which browsers keep to themselves.
+    /// The address of the page. The code is in the fragment, which browsers do not send to servers.
     pub url: String,
-    /// Until when it can be used.
+    /// When the link expires.
     pub expires_at: Timestamp,
 }
 
 impl Gate {
-    /// A gate for a server with these names.
-    pub fn new(names: Names, tokens: Tokens, pace: Arc<dyn Pace>) -> Gate {
-        Gate(Arc::new(Inner { names, tokens, codes: Codes::default(), guesses: Guesses::default(), pace }))
+    /// Makes the gate of a server with these names.
+    pub fn new(names: Names, tokens: Tokens, clock: Arc<dyn Clock>) -> Gate {
+        Gate(Arc::new(Inner { names, tokens, codes: Codes::default(), guesses: Guesses::default(), clock }))
     }
 
-    /// What we are called.
+    /// The server's names.
     pub fn names(&self) -> &Names {
         &self.0.names
     }
@@ -80,21 +82,20 @@ impl Gate {
         &self.0.tokens
     }
 
-    /// A link that lets one browser in, once.
+    /// Makes a link that signs in one browser, once, as this owner.
     ///
     /// # Errors
     ///
     /// When the machine has no random bytes.
-    pub fn link(&self) -> Result<Link, home::StartError> {
-        let code = self.0.codes.make(self.0.pace.now())?;
+    pub fn link(&self, owner: OwnerId) -> Result<Link, home::StartError> {
+        let code = self.0.codes.make(owner, self.0.clock.now())?;
         let url = format!("{}/#{code}", self.0.names.page_url());
-        Ok(Link { url, expires_at: self.0.pace.wall() + GOOD_FOR })
+        Ok(Link { url, expires_at: self.0.clock.wall() + GOOD_FOR })
     }
 
-    /// Looks at a request and says who it is from, if it says so.
+    /// Checks a request. If it carries a valid secret, adds the [`Principal`] to its extensions.
     async fn admit(&self, request: &mut Request) -> Result<(), Failure> {
-        let peer = request.extensions().get::<ConnectInfo<Peer>>().map(|ConnectInfo(peer)| peer.clone());
-        let caller = Caller::new(self.clone(), peer);
+        let caller = Caller::new(self.clone(), peer_of(request));
         let credential = Credential::take(request.headers_mut());
         rules::examine(request, &self.0.names)?;
         let principal = match credential {
@@ -110,6 +111,11 @@ impl Gate {
     }
 }
 
+/// The other end of the connection that a request came over.
+fn peer_of(request: &Request) -> Option<Peer> {
+    request.extensions().get::<ConnectInfo<Peer>>().map(|ConnectInfo(peer)| peer.clone())
+}
+
 impl<S> Layer<S> for Gate {
     type Service = Gated<S>;
 
@@ -118,7 +124,7 @@ impl<S> Layer<S> for Gate {
     }
 }
 
-/// What is behind the gate.
+/// The service behind the gate.
 #[derive(Clone)]
 pub struct Gated<S> {
     gate: Gate,
@@ -140,12 +146,12 @@ where
 
     fn call(&mut self, mut request: Request) -> Self::Future {
         let gate = self.gate.clone();
-        // The one that was polled ready is the one to call; its clone has not been.
+        // Call the service that was polled ready. Its clone has not been polled.
         let ready = self.inner.clone();
         let mut inner = std::mem::replace(&mut self.inner, ready);
         Box::pin(async move {
             let private = is_private(request.uri().path());
-            let has_body = !request.body().is_end_stream();
+            let sender = (!request.body().is_end_stream()).then(|| peer_of(&request)).flatten();
             let mut answer = match gate.admit(&mut request).await {
                 Ok(()) => decided(inner.call(request).await?),
                 Err(failure) => {
@@ -154,26 +160,29 @@ where
                 }
             };
             answer_headers::put_on(answer.headers_mut(), private);
-            if has_body && answer.status().is_client_error() {
-                // Of a body that nobody read, the rest may still be on its way: nothing can follow on this connection.
+            if let Some(sender) = sender
+                && (answer.status().is_client_error() || answer.status().is_server_error())
+            {
+                // The rest of a refused body may still be on its way: no request can follow on this connection.
                 answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+                sender.read_on();
             }
             Ok(answer)
         })
     }
 }
 
-/// An answer that no policy was asked about does not leave: somebody put a route beside the table.
+/// Replaces an answer that no policy decided about: its route was added without the table, which is a bug.
 fn decided(answer: Response) -> Response {
     if Decided::is_on(&answer) {
         return answer;
     }
-    tracing::error!("a route without a policy was asked");
+    tracing::error!("a request reached a route without a policy");
     Failure::new(ErrorCode::Internal, "this route has no policy").into_response()
 }
 
 impl Caller {
-    /// Whose secret it is; wrong ones are answered late.
+    /// Finds the principal of a secret. Delays the answer to a wrong secret.
     async fn check(&self, secret: &Secret) -> Result<Principal, Failure> {
         match self.gate().tokens().check(secret).await {
             Ok(principal) => {
@@ -182,8 +191,8 @@ impl Caller {
             }
             Err(CheckError::Wrong) => Err(self.wrong_guess().await),
             Err(error @ CheckError::Unavailable(_)) => {
-                tracing::warn!(%error, "a token cannot be checked");
-                Err(Failure::new(ErrorCode::Unavailable, "tokens cannot be looked up now"))
+                tracing::warn!(%error, "cannot check a token");
+                Err(Failure::new(ErrorCode::Unavailable, "the server cannot look up tokens now"))
             }
         }
     }

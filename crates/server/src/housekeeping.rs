@@ -1,32 +1,32 @@
-//! What is done now and then.
+//! Work that the server does every hour.
 
 use std::time::Duration;
 
-use crate::app::{App, blocking};
+use crate::app::App;
 
-/// How often.
+/// How often the server looks at worktrees and trash.
 const NOW_AND_THEN: Duration = Duration::from_secs(3600);
 
 impl App {
-    /// Finishes what the last server left, now; looks for worktrees that were moved, and empties the trash of what has
-    /// been in it for long enough, now and every hour.
+    /// Completes the archives and removals that the last server left, once. Then, now and every hour, looks for
+    /// worktrees that went away or came back, and deletes the worktrees whose time in the trash is over.
     pub(crate) async fn keep_house(self) {
-        if let Err(problem) = self.finish_archives().await {
+        self.worktrees_are_settled().await;
+        if let Err(problem) = self.tasks().finish_archives().await {
             tracing::warn!(
                 reason = problem.error.message,
-                "worktrees of archived sessions are left where they are"
+                "cannot remove the worktrees of archived sessions"
             );
         }
-        let home = self.home().clone();
-        if let Ok(Err(error)) = blocking(move || home.finish_removals()).await {
-            tracing::warn!(%error, "not all of a removed worker could be removed");
+        if let Err(error) = self.node().finish_removals().await {
+            tracing::warn!(%error, "cannot remove all files of a removed worker");
         }
         loop {
-            if let Err(problem) = self.look_for_worktrees().await {
-                tracing::warn!(reason = problem.error.message, "worktrees cannot be looked for");
+            if let Err(problem) = self.worktrees().look_for_all().await {
+                tracing::warn!(reason = problem.error.message, "cannot look for moved worktrees");
             }
-            if let Err(problem) = self.empty_trash().await {
-                tracing::warn!(reason = problem.error.message, "the trash cannot be emptied");
+            if let Err(problem) = self.worktrees().empty_trash().await {
+                tracing::warn!(reason = problem.error.message, "cannot empty the trash");
             }
             tokio::time::sleep(NOW_AND_THEN).await;
         }

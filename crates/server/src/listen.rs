@@ -1,4 +1,4 @@
-//! Listening: where, for whom, and how many at a time.
+//! Listening: at which addresses, and for how many connections at a time.
 
 mod bind;
 mod connection;
@@ -18,8 +18,8 @@ pub use doors::{Doors, Limits};
 
 use crate::gate::Gate;
 
-/// Serves everybody who comes, each request through the gate, until it is told to stop; requests under way are
-/// answered first.
+/// Serves all connections until `until` ends. Every request passes through the gate. Answers the requests under way
+/// before it returns.
 ///
 /// # Errors
 ///

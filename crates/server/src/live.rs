@@ -1,63 +1,61 @@
-//! What hosts tell of their workers, for as long as these live. Never stored: a new server asks again.
+//! The facts that only hosts know about living workers. They are never stored: a new server asks again. Every change here
+//! is noted for the dashboard.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use agents::Tracker;
-use model::{Activity, WorkerId, WorkerName};
+use model::{Activity, OwnerId, WorkerId, WorkerName};
 use protocol::{SignalMessage, StatusReport, ViewerId};
+use store::Object;
 
-use crate::cwd;
+use crate::changes::Changes;
+use crate::node::Node;
 
-/// What is known of one worker that lives.
+/// The facts about one living worker.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Live {
-    /// What it is called on the command line.
+    /// Its name on the command line.
     pub(crate) handle: Option<WorkerName>,
     pub(crate) title: Option<String>,
-    /// Where its program said that it is.
+    /// The directory that its program reported.
     told_cwd: Option<String>,
     /// Its child's process.
     child: Option<u32>,
-    /// Who sees it.
+    /// The viewers that are attached.
     pub(crate) viewers: Vec<(ViewerId, String)>,
-    /// Whether its host is there and says nothing.
+    /// Whether its host exists and does not answer.
     pub(crate) not_answering: bool,
     tracker: Tracker,
 }
 
 impl Live {
-    /// What its program is doing.
+    /// Its activity.
     pub(crate) fn activity(&self) -> Activity {
         self.tracker.activity()
     }
 
-    /// What it asks, in its own words.
+    /// The question that its program asks, in the program's words.
     pub(crate) fn asking(&self) -> Option<String> {
         self.tracker.asking().and_then(|asking| asking.message.clone())
     }
 
-    /// Where its program is: as it said, or as the kernel says now.
-    pub(crate) fn cwd(&self) -> Option<String> {
-        self.told_cwd.clone().or_else(|| cwd::of_child(self.child?))
-    }
-
-    fn learn(&mut self, report: &StatusReport) {
+    fn learn(&mut self, report: &StatusReport, node: &Node) {
         self.handle = Some(report.name.clone());
         self.title = text(&report.program.title);
-        self.told_cwd = cwd::told(&report.program.cwd);
+        self.told_cwd = node.told_cwd(&report.program.cwd);
         self.child = Some(report.child_pid);
         self.viewers = report.viewers.iter().map(|viewer| (viewer.id, viewer.name.clone())).collect();
         self.not_answering = false;
         self.tracker.of_report(&report.program);
     }
 
-    /// Takes in a signal; whether anything changed that is shown.
-    fn hear(&mut self, signal: &SignalMessage) -> bool {
+    /// Takes in a signal; returns whether anything changed that is shown.
+    fn hear(&mut self, signal: &SignalMessage, node: &Node) -> bool {
         let before = (self.title.clone(), self.told_cwd.clone(), self.activity(), self.asking());
         match signal {
             SignalMessage::Title { text: title } => self.title = text(title),
-            SignalMessage::Cwd { text } => self.told_cwd = cwd::told(text),
+            SignalMessage::Cwd { text } => self.told_cwd = node.told_cwd(text),
             _ => {}
         }
         self.tracker.hear(signal);
@@ -69,42 +67,71 @@ fn text(foreign: &str) -> Option<String> {
     (!foreign.is_empty()).then(|| model::display_safe(foreign))
 }
 
-/// Everything that hosts have told.
-#[derive(Debug, Default)]
+/// The facts about all living workers.
+#[derive(Debug)]
 pub(crate) struct Lives {
+    node: Node,
     all: Mutex<HashMap<WorkerId, Live>>,
+    changes: Arc<Changes>,
 }
 
 impl Lives {
+    pub(crate) fn new(node: Node, changes: Arc<Changes>) -> Lives {
+        Lives { node, all: Mutex::default(), changes }
+    }
+
     pub(crate) fn get(&self, worker: WorkerId) -> Option<Live> {
         self.lock().get(&worker).cloned()
     }
 
-    /// What all of them are, by worker.
+    /// The directory of a worker's program: as the program reported, or as the node sees it now.
+    pub(crate) fn cwd(&self, live: &Live) -> Option<String> {
+        live.told_cwd.clone().or_else(|| self.node.cwd_of_child(live.child?))
+    }
+
+    /// What hosts told of each worker.
     pub(crate) fn all(&self) -> HashMap<WorkerId, Live> {
         self.lock().clone()
     }
 
-    pub(crate) fn learn(&self, worker: WorkerId, report: &StatusReport) {
-        self.lock().entry(worker).or_default().learn(report);
+    /// Takes in a host's report about its worker.
+    pub(crate) fn learn(&self, owner: OwnerId, worker: WorkerId, report: &StatusReport) {
+        self.change(owner, worker, |live| live.learn(report, &self.node));
     }
 
-    /// Whether anything changed that is shown.
-    pub(crate) fn hear(&self, worker: WorkerId, signal: &SignalMessage) -> bool {
-        self.lock().entry(worker).or_default().hear(signal)
+    /// Takes in a signal. Many change nothing that is shown.
+    pub(crate) fn hear(&self, owner: OwnerId, worker: WorkerId, signal: &SignalMessage) {
+        let is_shown = self.lock().entry(worker).or_default().hear(signal, &self.node);
+        if is_shown {
+            self.changes.note(owner, &[Object::Worker(worker)]);
+        }
     }
 
-    /// Puts down who sees it now, and says who did before.
-    pub(crate) fn see(&self, worker: WorkerId, now: Vec<(ViewerId, String)>) -> Vec<(ViewerId, String)> {
-        std::mem::replace(&mut self.lock().entry(worker).or_default().viewers, now)
+    /// Notes who sees a worker now, and returns who saw it before.
+    pub(crate) fn see(
+        &self,
+        owner: OwnerId,
+        worker: WorkerId,
+        now: Vec<(ViewerId, String)>,
+    ) -> Vec<(ViewerId, String)> {
+        self.change(owner, worker, |live| std::mem::replace(&mut live.viewers, now))
     }
 
-    pub(crate) fn is_silent(&self, worker: WorkerId, silent: bool) {
-        self.lock().entry(worker).or_default().not_answering = silent;
+    /// Notes whether a worker's host exists and does not answer.
+    pub(crate) fn set_not_answering(&self, owner: OwnerId, worker: WorkerId, not_answering: bool) {
+        self.change(owner, worker, |live| live.not_answering = not_answering);
     }
 
-    pub(crate) fn forget(&self, worker: WorkerId) {
-        self.lock().remove(&worker);
+    pub(crate) fn forget(&self, owner: OwnerId, worker: WorkerId) {
+        if self.lock().remove(&worker).is_some() {
+            self.changes.note(owner, &[Object::Worker(worker)]);
+        }
+    }
+
+    fn change<T>(&self, owner: OwnerId, worker: WorkerId, change: impl FnOnce(&mut Live) -> T) -> T {
+        let before = change(self.lock().entry(worker).or_default());
+        self.changes.note(owner, &[Object::Worker(worker)]);
+        before
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<WorkerId, Live>> {

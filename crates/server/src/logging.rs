@@ -4,11 +4,11 @@ use std::io;
 
 use tracing_subscriber::EnvFilter;
 
-/// Says from now on what happens; how much, `ABIDE_LOG` says, as in `debug` or `server=debug`. Never what was typed or
-/// printed in a terminal, never tokens.
+/// Starts the log. `ABIDE_LOG` sets the level, for example `debug` or `server=debug`. The log never contains keys,
+/// output or tokens.
 pub(crate) fn begin() {
     let filter = EnvFilter::try_from_env("ABIDE_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
-    // Whoever runs a second server in one process has a log already.
+    // A second server in the same process already has a log.
     let _ = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(io::stderr)

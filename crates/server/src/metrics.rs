@@ -1,4 +1,4 @@
-//! What is counted, for whoever watches the server with Prometheus.
+//! The server's metrics, for Prometheus.
 
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
@@ -7,7 +7,7 @@ use prometheus_client::registry::Registry;
 
 use crate::relay::Happening;
 
-/// What is counted.
+/// The counters and gauges.
 #[derive(Debug)]
 pub(crate) struct Metrics {
     registry: Registry,
@@ -30,33 +30,37 @@ impl Metrics {
         };
         let registry = &mut metrics.registry;
         registry.register("workers_started", "Workers that this server has started", metrics.started.clone());
-        registry.register("viewers_attached", "Viewers that came through sockets", metrics.attached.clone());
+        registry.register(
+            "viewers_attached",
+            "Viewers that attached through sockets",
+            metrics.attached.clone(),
+        );
         registry.register("open_sockets", "WebSockets that are open", metrics.sockets.clone());
-        registry.register("live_workers", "Workers whose child runs", metrics.workers.clone());
-        registry.register("viewers", "Screens that show a worker", metrics.viewers.clone());
+        registry.register("live_workers", "Workers with a running child", metrics.workers.clone());
+        registry.register("viewers", "Viewers that are attached", metrics.viewers.clone());
         metrics
     }
 
-    /// A worker was started.
+    /// Counts a started worker.
     pub(crate) fn started(&self) {
         self.started.inc();
     }
 
-    /// Something happened on a socket.
+    /// Counts an event on a socket.
     pub(crate) fn happened(&self, happening: Happening) {
         if let Happening::ViewerAttached { .. } = happening {
             self.attached.inc();
         }
     }
 
-    /// All counts as text, with these as they are now.
+    /// All metrics as text, with these current values.
     pub(crate) fn text(&self, sockets: usize, workers: usize, viewers: usize) -> String {
         let set = |gauge: &Gauge, value: usize| gauge.set(i64::try_from(value).unwrap_or(i64::MAX));
         set(&self.sockets, sockets);
         set(&self.workers, workers);
         set(&self.viewers, viewers);
         let mut text = String::new();
-        // A string takes whatever is written to it.
+        // Writing to a string does not fail.
         let _ = encode(&mut text, &self.registry);
         text
     }

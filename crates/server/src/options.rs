@@ -1,4 +1,4 @@
-//! What a server is told when it is started.
+//! The options of a server.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -7,39 +7,39 @@ use std::time::Duration;
 use home::Home;
 use model::{MaskPolicy, SizePolicy, TermSize};
 
-/// What a server is told when it is started.
+/// The options of a server.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The data directory.
     pub home: Home,
-    /// Where to listen: an address of this machine alone. Port 0 picks a free one.
+    /// The address to listen at. It must be a loopback address. Port 0 picks a free port.
     pub listen: SocketAddr,
-    /// What new workers are like.
+    /// The defaults of new workers.
     pub workers: WorkerDefaults,
-    /// How often a viewer's socket is pinged.
+    /// How often the server pings a viewer's socket.
     pub ping_interval: Duration,
-    /// How long it may take to answer.
+    /// How long the viewer may take to answer.
     pub pong_timeout: Duration,
 }
 
-/// What new workers are like, unless something else is said.
+/// The defaults of new workers.
 #[derive(Clone, Debug)]
 pub struct WorkerDefaults {
-    /// The program that hosts are.
+    /// The program of a host.
     pub program: PathBuf,
-    /// How large a terminal is at first.
+    /// The first size of a terminal.
     pub size: TermSize,
-    /// Who decides on that later.
+    /// The rule for later sizes.
     pub size_policy: SizePolicy,
-    /// How long a child has to end by itself before it is forced.
+    /// How long a child may take to end by itself before it is killed.
     pub grace_ms: u64,
-    /// How large a recording may become.
+    /// The largest size of a recording.
     pub recording_bytes: u64,
-    /// Whether it is masked when it comes to rest.
+    /// Whether segments are masked when they are sealed.
     pub mask: MaskPolicy,
-    /// The command of a terminal that nobody said more about; if nothing is said, the login shell.
+    /// The default command of a terminal. If there is none, the login shell.
     pub shell: Option<PathBuf>,
-    /// Whether hosts get a control group of their own where there is a service manager.
+    /// Whether a host gets its own control group, if there is a service manager.
     pub scope: bool,
     /// Whether a keeper holds the leases of workers.
     pub keeper: bool,

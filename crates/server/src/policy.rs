@@ -1,8 +1,9 @@
-//! Who may do what: the one place where a route is declared, and with it who it is for.
+//! Routes and their policies. Every route is declared here, together with the policy that says which requests it
+//! accepts.
 //!
-//! Routes are added to a [`Table`] together with a [`Policy`]; there is no other way to a route, and one that is put
-//! beside the table is never answered. The table enforces what it was told and lists it ([`RouteEntry`]), so that a
-//! test can walk over all of it.
+//! Routes are added to a [`Table`] together with a [`Policy`]. There is no other way: the gate does not answer for a
+//! route that is not in the table. The table enforces the policies, and lists all routes ([`RouteEntry`]), so that a
+//! test can check every one of them.
 
 mod body;
 mod decide;
@@ -16,39 +17,39 @@ pub use body::BodyRule;
 pub use table::{RouteEntry, Table};
 pub use underway::Underway;
 
-/// Who a route is for.
+/// Which requests a route accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Policy {
-    /// Everybody who gets through the gate: the page, and how it gets its token.
+    /// Every request that passes the gate. For the page, and for the requests with which it gets its token.
     Public,
-    /// Whoever everything belongs to.
+    /// The owner.
     Owner,
-    /// Whoever may get at the worker that the path names: the owner, or a token for that worker. Others are not told
-    /// whether there is such a worker.
+    /// The owner, or a token for the worker that the path names. For other tokens, the answer does not say whether that
+    /// worker exists.
     Worker {
-        /// Whether it does something to the worker. A token that may only watch is not enough then.
+        /// Whether the route changes the worker. If so, a token that may only watch is refused.
         drive: bool,
     },
     /// A WebSocket.
     Socket {
-        /// Who it is for.
+        /// Which tokens it accepts.
         of: SocketOf,
-        /// Whether the secret may come as the first message. Otherwise it comes with the upgrade.
+        /// Whether the secret may be the first message. If not, it must come with the upgrade.
         first_frame: bool,
     },
 }
 
-/// Who a WebSocket is for.
+/// Which tokens a WebSocket accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SocketOf {
-    /// Whoever everything belongs to.
+    /// The owner.
     Owner,
-    /// Whoever may watch the worker that the path names. What they may send is for the handler to ask
-    /// [`Principal::may_drive`](crate::tokens::Principal::may_drive).
+    /// Every token that may watch the worker that the path names. Before the handler sends anything to the worker, it
+    /// must check [`Principal::may_drive`](crate::tokens::Principal::may_drive).
     Worker,
 }
 
-/// Marks an answer that a policy was asked about.
+/// Marks an answer that a policy has decided about.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Decided;
 

@@ -1,7 +1,7 @@
-//! Answers that are not what was asked for, all in the one body of [`api::Problem`].
+//! Error answers, all with the same body: [`api::Problem`].
 //!
-//! Handlers give back a [`Failure`]; what comes from outside is read with [`Json`], [`Query`] and [`Path`] from here,
-//! which refuse in the same body, as do unknown paths and methods.
+//! Handlers return a [`Failure`]. They read requests with [`Json`], [`Query`] and [`Path`] from this module, which
+//! refuse invalid input with the same body. Unknown paths and methods use it too.
 
 mod extract;
 mod unknown;
@@ -19,29 +19,29 @@ pub(crate) use unknown::{method_not_allowed, unknown_path};
 pub struct Failure(pub Problem);
 
 impl Failure {
-    /// A failure with nothing but a code and a sentence.
+    /// A failure with a code and a sentence.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Failure {
         Failure(Problem::new(code, message))
     }
 
-    /// The same, with a way on.
+    /// Adds a hint: what the client can do.
     #[must_use]
     pub fn hint(self, hint: impl Into<String>) -> Failure {
         Failure(self.0.hint(hint))
     }
 
-    /// No credential, or a wrong one: nobody is told which.
+    /// No token, or a wrong one. The answer does not say which.
     pub fn unauthenticated() -> Failure {
-        Failure::new(ErrorCode::Unauthenticated, "this needs a token")
-            .hint("programs send `Authorization: Bearer …` with the token from the file `token`; browsers open the link of `abide open`")
+        Failure::new(ErrorCode::Unauthenticated, "this request needs a valid token")
+            .hint("programs send `Authorization: Bearer …` with the token in the file `token`; in a browser, open a link from `abide open`")
     }
 
-    /// The credential is right and does not reach that far.
+    /// The token is valid but does not permit this.
     pub fn forbidden() -> Failure {
-        Failure::new(ErrorCode::Forbidden, "this token does not reach that far")
+        Failure::new(ErrorCode::Forbidden, "this token does not permit that")
     }
 
-    /// There is no such thing, or none that the credential may know of.
+    /// There is no such thing, or the token may not see it.
     pub fn not_found(what: &str) -> Failure {
         Failure::new(ErrorCode::NotFound, format!("there is no such {what}"))
     }

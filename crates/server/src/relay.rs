@@ -1,19 +1,20 @@
-//! WebSockets that show workers: `/api/workers/{id}/attach`, and what the [dialects](crate::dialects) share with it.
+//! WebSockets that show workers: `/api/workers/{id}/attach`, and the code that it shares with the
+//! [dialects](crate::dialects).
 //!
-//! The relay is thin. It reads from the host, sends that to the socket, and reads again when it is sent. So it holds at
-//! most one read of output for a slow browser, and the host's own bounds and snapshots do the rest. What comes from a
-//! browser goes on to the host as far as [`Passage`] lets it.
+//! The relay reads from the host, sends to the socket, and reads again once that is sent. So for a slow browser it
+//! holds at most one read of output. The host limits the rest, and sends snapshots. [`Passage`] decides which frames of
+//! a browser reach the host.
 //!
-//! | a socket closes with | when | and then |
+//! | a socket closes with | when | what the client should do |
 //! | --- | --- | --- |
-//! | 1000 `exited` | the worker has ended, and everything was sent | there is nothing more |
-//! | 1008 | a message is not understood | mend the client |
-//! | 1009 | a message is too long | mend the client |
-//! | 1012 `server-restart` | the server leaves | connect again |
+//! | 1000 `exited` | the worker has ended, and everything was sent | nothing |
+//! | 1008 | the server does not understand a message | fix the client |
+//! | 1009 | a message is too long | fix the client |
+//! | 1012 `server-restart` | the server stops | connect again |
 //! | 4001 `host-gone` | the connection to the host is lost | connect again and resume by offset |
-//! | 4002 `refused` | the host does not want this viewer; it said why | show why |
-//! | 4004 `silent` | no answer to a ping came in time | connect again |
-//! | 4401 `revoked` | the token is no longer right | log in again |
+//! | 4002 `refused` | the host refused this viewer, and sent the reason | show the reason |
+//! | 4004 `silent` | the client did not answer a ping in time | connect again |
+//! | 4401 `revoked` | the token was revoked or has expired | log in again |
 
 mod attached;
 mod closing;
@@ -25,10 +26,10 @@ mod socket;
 
 use std::time::Duration;
 
+use axum::Extension;
 use axum::extract::State;
 use axum::extract::ws::Message;
 use axum::response::Response;
-use home::WorkerDir;
 use model::WorkerId;
 use protocol::{Exited, HEADER_BYTES, HostMessage, Refused, ViewerId};
 use tokio::sync::mpsc;
@@ -41,46 +42,46 @@ pub(crate) use socket::{Heard, Incoming, Outgoing, open, serve};
 
 use crate::app::App;
 use crate::gate::SocketDoor;
-use crate::link::{HostLink, LinkReader, LinkWriter};
+use crate::node::{HostLink, LinkReader, LinkWriter};
 use crate::problem::{Failure, Path};
 use crate::tokens::Principal;
 use passage::{Passage, Verdict};
 
-/// What waits for a browser besides the host's words. More is left out: it is told to one who does not listen.
+/// How many refusals may wait for a browser. If it does not read them, further ones are dropped.
 const MOST_REFUSALS: usize = 16;
 
-/// How viewers are noticed that are gone without a word.
+/// How the server notices that a viewer has gone.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Keepalive {
-    /// How often a socket is pinged.
+    /// How often the server pings a socket.
     pub(crate) ping_interval: Duration,
-    /// How long it may take to answer.
+    /// How long the viewer may take to answer.
     pub(crate) pong_timeout: Duration,
 }
 
-/// Something that happened on a socket, for those who follow everything.
+/// An event on a socket, for the dashboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Happening {
-    /// A viewer sees a worker.
+    /// A viewer attached to a worker.
     ViewerAttached {
-        /// Which worker.
+        /// The worker.
         worker: WorkerId,
-        /// The viewer, as its host calls it.
+        /// The viewer's id at its host.
         viewer: ViewerId,
     },
-    /// It does no longer.
+    /// A viewer detached from a worker.
     ViewerDetached {
-        /// Which worker.
+        /// The worker.
         worker: WorkerId,
-        /// The viewer, as its host calls it.
+        /// The viewer's id at its host.
         viewer: ViewerId,
     },
 }
 
 /// Attaches to a worker: the frames of the host's protocol, each in a binary message of its own, both ways.
 ///
-/// The first frame is Attach. After it come Input, Resize, Ack, Focus, Ping and Redraw; what else there is in the
-/// protocol is refused. Whoever may only watch is attached `readOnly`.
+/// The first frame must be Attach. After it, the client may send Input, Resize, Ack, Focus, Ping and Redraw. The server
+/// refuses all other messages of the protocol. A token that may only watch is attached `readOnly`.
 #[utoipa::path(
     get,
     path = "/api/workers/{id}/attach",
@@ -93,30 +94,32 @@ pub(crate) enum Happening {
 )]
 pub(crate) async fn attach(
     State(app): State<App>,
+    who: Option<Extension<Principal>>,
     Path(id): Path<WorkerId>,
     door: SocketDoor,
 ) -> Result<Response, Failure> {
-    app.worker(id).await?;
+    let owner = who.map_or(app.owner(), |Extension(who)| who.owner);
+    app.of(owner).workers().get(id).await?;
     Ok(open(door, move |socket, who, over| async move {
-        let dir = app.home().worker(id);
+        let app = app.of(who.owner);
         let relays = app.relays().clone();
-        serve(&relays, app.keepalive(), socket, over, async move |incoming, outgoing| match HostLink::open(
-            &dir,
-        )
-        .await
-        {
-            Ok(link) => relay(&app, &who, id, link, incoming, outgoing).await,
-            Err(_) => without_host(&dir, outgoing).await,
+        serve(&relays, app.keepalive(), socket, over, async move |incoming, outgoing| {
+            if app.workers().get(id).await.is_err() {
+                // The worker was removed, or belongs to another owner than the token in the first message.
+                return Closing::HostGone;
+            }
+            match app.node().link(id).await {
+                Ok(link) => relay(&app, &who, id, link, incoming, outgoing).await,
+                Err(_) => without_host(&app, id, outgoing).await,
+            }
         })
         .await;
     }))
 }
 
-/// A worker that has ended has no host any more, but is still known to have ended.
-async fn without_host(dir: &WorkerDir, outgoing: &mut Outgoing) -> Closing {
-    let dir = dir.clone();
-    let note = tokio::task::spawn_blocking(move || dir.exit_note()).await.ok().flatten();
-    let Some(note) = note else { return Closing::HostGone };
+/// Serves a worker that has no host. If the worker has ended, sends its exit.
+async fn without_host(app: &App, id: WorkerId, outgoing: &mut Outgoing) -> Closing {
+    let Some(note) = app.node().exit_note(id).await else { return Closing::HostGone };
     let exited = HostMessage::Exited(Exited { status: note.status, at: note.at });
     match outgoing.send(Message::binary(exited.to_bytes())).await {
         Ok(()) => Closing::Exited,
@@ -135,7 +138,7 @@ async fn relay(
     let (reader, writer) = link.split();
     let (refuse, refusals) = mpsc::channel(MOST_REFUSALS);
     let passage = Passage::new(&who.actor, who.may_drive(worker));
-    // Either way may stand still while the other goes on: a browser that reads nothing can still interrupt.
+    // Each direction may wait while the other goes on. So a browser that reads nothing can still interrupt the worker.
     tokio::select! {
         closing = to_host(passage, incoming, writer, refuse) => closing,
         closing = to_browser(Seen::new(app, worker), reader, outgoing, refusals) => closing,
@@ -151,10 +154,10 @@ async fn to_host(
     loop {
         let message = match incoming.next().await {
             Ok(Heard::Binary(message)) => message,
-            Ok(Heard::Text(_)) => return Closing::malformed("frames come in binary messages"),
+            Ok(Heard::Text(_)) => return Closing::malformed("send frames in binary messages"),
             Err(closing) => return closing,
         };
-        // A host that has closed its end may have said why before that, which the browser is told by the other half.
+        // If the host has closed its end, it may have sent a reason. The other half sends that reason to the browser.
         let written = match passage.judge(&message) {
             Ok(Verdict::Pass) => incoming.while_busy(writer.write(&message)).await,
             Ok(Verdict::Replace(frame)) => incoming.while_busy(writer.write(&frame)).await,
@@ -166,7 +169,7 @@ async fn to_host(
             Err(closing) => return closing,
         };
         if let Err(error) = written {
-            tracing::debug!(%error, "a host takes no more");
+            tracing::debug!(%error, "cannot write to a host");
         }
     }
 }
@@ -194,7 +197,7 @@ async fn to_browser(
     }
 }
 
-/// Sends everything that one read brought.
+/// Sends all frames of one read.
 async fn pass_on(reader: &mut LinkReader, outgoing: &mut Outgoing, seen: &mut Seen) -> Result<(), Closing> {
     loop {
         let message = match reader.next_frame() {
@@ -206,7 +209,7 @@ async fn pass_on(reader: &mut LinkReader, outgoing: &mut Outgoing, seen: &mut Se
             }
             Ok(None) => return outgoing.flush().await,
             Err(error) => {
-                tracing::warn!(%error, "a host does not speak the protocol");
+                tracing::warn!(%error, "a host sent a frame that breaks the protocol");
                 return Err(Closing::HostGone);
             }
         };

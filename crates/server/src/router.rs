@@ -1,39 +1,39 @@
-//! Every route on one page, each with who it is for.
+//! All routes with their policies, in one list.
 
 use axum::Router;
 use utoipa::OpenApi;
 use utoipa_axum::routes;
 
 use crate::app::App;
+use crate::node::uploads::{ANY_FILE, MOST_FILE_BYTES};
 use crate::policy::{BodyRule, Policy, RouteEntry, SocketOf, Table, Underway};
 use crate::routes::{access, health, page, recordings, repositories, sessions, tasks, workers, worktrees};
-use crate::uploads::{ANY_FILE, MOST_FILE_BYTES};
 use crate::{dashboard, dialects, relay};
 
-/// What the description of the API begins with.
+/// The start of the API's description.
 #[derive(OpenApi)]
 #[openapi(
     info(
         title = "abide",
         description = "Repositories, tasks, sessions and workers of one data directory. JSON in camelCase, times in \
-            RFC 3339, one body for every error. `docs/api.md` tells about tokens and sockets.",
+            RFC 3339, one body for every error. `docs/api.md` describes tokens and sockets.",
     ),
     tags(
-        (name = "server", description = "How the server is doing"),
+        (name = "server", description = "The server's health and metrics"),
         (name = "access", description = "Codes, tokens, the audit trail"),
         (name = "repositories", description = "Registered git repositories"),
         (name = "worktrees", description = "Their worktrees, and the trash"),
         (name = "tasks", description = "Pieces of work, and their sessions"),
         (name = "sessions", description = "Places of work, and the workers in them"),
         (name = "workers", description = "Terminals and agents"),
-        (name = "recordings", description = "What they printed"),
+        (name = "recordings", description = "Recorded output of workers"),
         (name = "sockets", description = "WebSockets"),
-        (name = "page", description = "What a browser shows"),
+        (name = "page", description = "The page and its files"),
     )
 )]
 struct Api;
 
-/// Files for programs: pictures by their kind, and what is none of them.
+/// Uploads: pictures by their type, and any other file.
 const FILES: BodyRule = BodyRule {
     most_bytes: MOST_FILE_BYTES,
     types: &["image/png", "image/jpeg", "image/gif", "image/webp", ANY_FILE],
@@ -41,7 +41,7 @@ const FILES: BodyRule = BodyRule {
 
 const WATCH: Policy = Policy::Worker { drive: false };
 
-/// All routes, their description, and the list of them.
+/// The router, its description, and the list of routes.
 pub(crate) fn router(underway: Underway) -> (Router<App>, utoipa::openapi::OpenApi, Vec<RouteEntry>) {
     let owner_socket = Policy::Socket { of: SocketOf::Owner, first_frame: false };
     Table::new(Api::openapi(), underway)
@@ -70,6 +70,7 @@ pub(crate) fn router(underway: Underway) -> (Router<App>, utoipa::openapi::OpenA
         .add(Policy::Owner, routes!(tasks::reopen))
         .add(Policy::Owner, routes!(tasks::start))
         .add(Policy::Owner, routes!(tasks::retry))
+        .add(Policy::Owner, routes!(tasks::cancel))
         .add(Policy::Owner, routes!(tasks::session_logs))
         .add(Policy::Owner, routes!(tasks::resize))
         .add(owner_socket, routes!(dialects::pipe::task_terminal))
@@ -102,14 +103,14 @@ pub(crate) fn router(underway: Underway) -> (Router<App>, utoipa::openapi::OpenA
         .into_router()
 }
 
-/// The description of the API, as it is kept in the repository.
+/// The API's description, as in `docs/openapi.json`.
 pub fn openapi() -> String {
     let mut text = router(Underway::default()).1.to_pretty_json().expect("a description is JSON");
     text.push('\n');
     text
 }
 
-/// All routes, for tests that walk over them.
+/// All routes, for tests that check each of them.
 pub fn route_table() -> Vec<RouteEntry> {
     router(Underway::default()).2
 }

@@ -1,8 +1,9 @@
-//! The handlers of the REST routes, as the URLs go. Each reads what came, calls the [`App`](crate::app::App), and
-//! answers; nothing is decided here.
+//! The handlers of the REST routes, one module for each part of the URLs. A handler reads the request, calls a
+//! [room](crate::rooms) and answers. It decides nothing itself.
 
 pub(crate) mod access;
 pub(crate) mod health;
+mod mine;
 pub(crate) mod page;
 pub(crate) mod recordings;
 pub(crate) mod repositories;
@@ -15,5 +16,7 @@ use axum::Extension;
 
 use crate::tokens::Principal;
 
-/// Who asks; the policy of the route has seen to it that somebody does.
+pub(crate) use mine::Mine;
+
+/// The principal of a request. The policy of the route has checked that there is one.
 pub(crate) type Who = Extension<Principal>;

@@ -1,4 +1,4 @@
-//! A server's life: locked, opened, adopted, served, ended.
+//! The life of a server: take the lock, open the database, adopt workers, serve, end.
 
 use std::future::Future;
 use std::io::Write;
@@ -11,82 +11,97 @@ use anyhow::{Context, Result};
 use home::{Home, HomeError, PrivateError};
 use jiff::Timestamp;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use store::{OpenError, Store};
+use store::{Database, OpenError};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot;
 
-use crate::app::{App, Parts, blocking};
+use crate::adopt::{adopt_all, notice_new_workers, settling};
+use crate::app::{App, Parts};
 use crate::changes::Changes;
-use crate::gate::{Gate, RealPace};
-use crate::hosts::{Hosts, Reaper, Watches, adopt_all, notice_new_workers};
+use crate::faults::Faults;
+use crate::gate::{Gate, RealClock};
 use crate::journal::Journal;
 use crate::listen::{self, Limits, Listening};
 use crate::live::Lives;
 use crate::lock::ServerLock;
 use crate::metrics::Metrics;
+use crate::node::Node;
 use crate::options::Options;
 use crate::policy::Underway;
 use crate::relay::{Keepalive, Relays};
+use crate::stops::Stops;
 use crate::tokens::{Place, Tokens};
-use crate::{logging, router, troubles};
+use crate::watches::Watches;
+use crate::{logging, router};
 
-/// What is under way when the server is told to stop has this long. The next server completes or undoes what takes longer,
-/// as it does after a kill.
+/// How long starts, setup commands and checkouts may go on after the server was told to stop. Then the server stops
+/// them and undoes what they began.
+const STOP_AFTER: Duration = Duration::from_secs(7);
+
+/// How long any work may go on after the server was told to stop. The next server completes or undoes the rest, as it
+/// does after a kill.
 const LEAVE_WITHIN: Duration = Duration::from_secs(10);
 
-/// Serves a data directory until it is told to stop. Says `ready` and a link on standard output when it can be reached.
+/// Serves a data directory until a signal stops it. Once it can be reached, prints `ready` and a link on standard
+/// output.
 ///
 /// # Errors
 ///
-/// When it cannot: another server runs, the address cannot be used, the database is from a newer release.
+/// When the server cannot start. Examples: another server runs, the address cannot be used, the database is from a
+/// newer release.
 pub fn run(options: Options) -> Result<()> {
     logging::begin();
     raise_limit();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let served = runtime.block_on(serve(options));
-    // A git that hangs is not waited for.
+    // Do not wait for a git that hangs.
     runtime.shutdown_background();
     served
 }
 
-/// As many descriptors as there may be: every viewer takes two.
+/// Raises the limit of open files: every viewer needs two.
 fn raise_limit() {
     let files = getrlimit(Resource::Nofile);
-    // Whoever may not have more lives with what there is.
+    // If the limit cannot be raised, the server uses the current one.
     let _ = setrlimit(Resource::Nofile, Rlimit { current: files.maximum, ..files });
 }
 
 async fn serve(options: Options) -> Result<()> {
-    // From the first moment on: whoever is told that we are ready may tell us to stop.
-    let signals = Signals::listen().context("signals cannot be heard")?;
+    // Listen for signals first: a program may send one as soon as it reads `ready`.
+    let signals = Signals::listen().context("cannot listen for signals")?;
     let home = options.home.clone();
     let made = home.make();
     if let Err(error @ HomeError::Private(PrivateError::Foreign { .. })) = made {
-        // Whoever owns it could have put anything there.
+        // The data directory belongs to another user, who could have put anything there.
         return Err(error.into());
     }
     let lock = ServerLock::take(&home)?;
     let listening = Listening::at(options.listen)?;
-    let (store, degraded) = open_store(&home, made.err().map(|error| error.to_string()))?;
+    let (database, degraded) = open_database(&home, made.err().map(|error| error.to_string()))?;
     if let Some(reason) = &degraded {
-        tracing::error!(reason, "nothing can be saved");
-        eprintln!("warning: nothing can be saved: {reason}");
+        tracing::error!(reason, "the server cannot save anything");
+        eprintln!("warning: the server cannot save anything: {reason}");
     }
-    let store = Arc::new(store);
-    let pace = Arc::new(RealPace);
-    let tokens = Tokens::new(store.clone(), pace.clone());
-    let owner = tokens.owner(&home.root().join("token")).await.context("cannot make the owner's token")?;
+    let changes = Arc::new(Changes::default());
+    let noted = Arc::clone(&changes);
+    database.on_change(move |owner, changed| noted.note(owner, changed));
+    let clock = Arc::new(RealClock);
+    let tokens = Tokens::new(Arc::new(database.clone()), clock.clone());
+    let owner = tokens.owner(&home.token_file()).await.context("cannot make the owner's token")?;
     if let Place::Memory { .. } = owner.place {
-        eprintln!("warning: the token is not in a file, since nothing can be saved; programs cannot find it");
+        eprintln!(
+            "warning: the server cannot save its token to a file, so other programs cannot find the token"
+        );
     }
-    let gate = Gate::new(listening.names(), tokens, pace);
+    let gate = Gate::new(listening.names(), tokens, clock);
+    let (settling, settled) = settling();
+    let node = Node::open(&home, options.workers).await;
+    let node = node.map_err(|problem| anyhow::anyhow!(problem.error.message))?;
     let app = App::new(Parts {
-        git: find_git(&home).await?,
-        agents: read_agents(&home)?,
-        hosts: Hosts::new(home.clone(), options.workers, Reaper::new()),
+        agents: read_agents(&home, &node)?,
         watches: Watches::default(),
-        lives: Lives::default(),
-        changes: Changes::default(),
+        lives: Lives::new(node.clone(), Arc::clone(&changes)),
+        changes,
         journal: Journal::new(epoch()?),
         metrics: Metrics::new(),
         gate: gate.clone(),
@@ -94,21 +109,24 @@ async fn serve(options: Options) -> Result<()> {
         keepalive: Keepalive { ping_interval: options.ping_interval, pong_timeout: options.pong_timeout },
         relays: Relays::default(),
         underway: Underway::default(),
-        home,
-        store,
+        stops: Stops::default(),
+        settled,
+        faults: Faults::new(home.root()),
+        node,
+        database,
         degraded,
     });
-    // Before anybody is let in: what they see must be how it is.
-    adopt_all(&app).await;
+    // Adopt workers before the first request, so that clients see their real state.
+    adopt_all(&app, settling).await;
     tokio::spawn(logged("noticing new workers", notice_new_workers(app.clone())));
     tokio::spawn(app.clone().tell_changes());
     tokio::spawn(app.clone().keep_house());
     let url = listening.url();
     let doors = listening.doors(Limits::default().within(getrlimit(Resource::Nofile).current))?;
     if let Err(error) = lock.announce(&url, env!("CARGO_PKG_VERSION")) {
-        tracing::warn!(%error, "programs will not find the server by themselves");
+        tracing::warn!(%error, "cannot write the server's note; other programs will not find the server");
     }
-    let link = gate.link()?;
+    let link = gate.link(app.owner())?;
     let code = link.url.split_once('#').map_or("", |(_, code)| code);
     let mut out = std::io::stdout();
     writeln!(out, "ready {url}/#{code}").and_then(|()| out.flush())?;
@@ -122,26 +140,28 @@ async fn serve(options: Options) -> Result<()> {
     };
     let served = async {
         listen::serve(doors, &gate, router.with_state(app.clone()), until).await?;
-        // What somebody asked for who has left since is done as well.
+        // Finish the requests of clients that have disconnected too.
         underway.over().await;
         std::io::Result::Ok(())
     };
     let late = async {
-        // Nobody tells who serves no longer.
+        // The sender was dropped: serving has already ended.
         if is_told.await.is_err() {
             std::future::pending::<()>().await;
         }
-        tokio::time::sleep(LEAVE_WITHIN).await;
+        tokio::time::sleep(STOP_AFTER).await;
+        app.stops().leave();
+        tokio::time::sleep(LEAVE_WITHIN - STOP_AFTER).await;
     };
     tokio::select! {
         served = served => served?,
-        () = late => tracing::warn!("something is still under way; the next server sees to it"),
+        () = late => tracing::warn!("some work is not finished; the next server completes or undoes it"),
     }
     drop(lock);
     Ok(())
 }
 
-/// How a server is told to stop.
+/// The signals that stop a server.
 struct Signals {
     terminate: Signal,
     interrupt: Signal,
@@ -156,7 +176,7 @@ impl Signals {
     }
 }
 
-/// Comes to an end when somebody wants the server to, after its sockets were told.
+/// Waits for a signal to stop, and closes all sockets.
 async fn told_to_stop(app: App, mut signals: Signals) {
     tokio::select! {
         _ = signals.terminate.recv() => {}
@@ -165,42 +185,38 @@ async fn told_to_stop(app: App, mut signals: Signals) {
     app.relays().close_all().await;
 }
 
-/// Runs something for ever, and says so when that was not for ever.
+/// Runs work that should never end, and logs its failure.
 async fn logged(what: &'static str, work: impl Future<Output = std::io::Result<()>>) {
     if let Err(error) = work.await {
-        tracing::error!(%error, "{what} fails");
+        tracing::error!(%error, "{what} failed");
     }
 }
 
-/// Opens the database. One that is damaged is set aside, and made anew from the workers' directories; where nothing can
-/// be written, there is one in memory for as long as the server runs.
-fn open_store(home: &Home, unfit: Option<String>) -> Result<(Store, Option<String>)> {
+/// Opens the database. A damaged one is set aside, and a new one is filled from the workers' directories. If the disk
+/// cannot be written to, uses a database in memory for as long as the server runs.
+fn open_database(home: &Home, unfit: Option<String>) -> Result<(Database, Option<String>)> {
     if unfit.is_some() {
-        return Ok((Store::in_memory(), unfit));
+        return Ok((Database::in_memory(), unfit));
     }
     let path = home.root().join("abide.db");
-    match Store::open(&path) {
-        Ok(store) => Ok((store, None)),
+    match Database::open(&path) {
+        Ok(database) => Ok((database, None)),
         Err(OpenError::Corrupt { reason }) => {
             let aside =
                 store::set_aside(&path, Timestamp::now()).context("cannot set the damaged database aside")?;
             tracing::error!(reason, aside = %aside.display(), "the database was damaged");
-            eprintln!("warning: the database was damaged and is now `{}`: {reason}", aside.display());
-            Ok((Store::open(&path)?, None))
+            eprintln!(
+                "warning: the database was damaged; abide moved it to `{}` and made a new one: {reason}",
+                aside.display()
+            );
+            Ok((Database::open(&path)?, None))
         }
-        Err(OpenError::Unavailable { reason }) => Ok((Store::in_memory(), Some(reason.to_string()))),
+        Err(OpenError::Unavailable { reason }) => Ok((Database::in_memory(), Some(reason.to_string()))),
         Err(error) => Err(anyhow::Error::from(error).context("cannot open the database")),
     }
 }
 
-async fn find_git(home: &Home) -> Result<Result<git::Git, api::Problem>> {
-    let locks = home.root().join("git");
-    let found = blocking(move || git::Git::find().map(|git| git.with_locks(locks))).await;
-    let found = found.map_err(|problem| anyhow::anyhow!(problem.error.message))?;
-    Ok(found.map_err(|error| troubles::of_git(&error)))
-}
-
-fn read_agents(home: &Home) -> Result<Agents> {
+fn read_agents(home: &Home, node: &Node) -> Result<Agents> {
     let path = home.root().join("agents.toml");
     let text = match std::fs::read_to_string(&path) {
         Ok(text) => Some(text),
@@ -208,7 +224,7 @@ fn read_agents(home: &Home) -> Result<Agents> {
         Err(error) => return Err(error).with_context(|| format!("cannot read `{}`", path.display())),
     };
     let agents = Agents::load(text.as_deref()).with_context(|| in_file(&path))?;
-    Ok(agents.with_login_shell(&home::login_shell().to_string_lossy()))
+    Ok(agents.with_login_shell(&node.login_shell()))
 }
 
 fn in_file(path: &Path) -> String {

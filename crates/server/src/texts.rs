@@ -1,19 +1,15 @@
-//! Texts and paths from outside, before they are kept.
-
-use std::env;
-use std::io::ErrorKind;
-use std::path::{Component, PathBuf};
+//! Checks texts from outside, before they are kept.
 
 use api::{ErrorCode, Problem};
 
-/// Titles and names are lines in a list.
+/// The longest title or name: it must fit into a list.
 const MOST_TITLE_CHARACTERS: usize = 500;
 
-/// A description becomes a prompt, behind a title, and a prompt has an argument of a program for its bound.
+/// Title and description together become a prompt, and a prompt must fit into one argument of a program.
 const MOST_DESCRIPTION_BYTES: usize = 100 << 10;
 const _: () = assert!(MOST_DESCRIPTION_BYTES + 4 * MOST_TITLE_CHARACTERS + 2 <= agents::MOST_PROMPT_BYTES);
 
-/// A line that a person wrote: not empty, not endless, and nothing in it that misleads.
+/// Checks a line that a user wrote: it is not empty, not too long, and has no misleading characters.
 pub(crate) fn line(what: &str, text: &str) -> Result<String, Problem> {
     let text = text.trim();
     let wrong = |why: &str| Err(Problem::new(ErrorCode::BadText, format!("the {what} {why}")));
@@ -24,21 +20,21 @@ pub(crate) fn line(what: &str, text: &str) -> Result<String, Problem> {
         return wrong(&format!("has more than {MOST_TITLE_CHARACTERS} characters"));
     }
     let same: String = text.chars().take(MOST_TITLE_CHARACTERS).collect();
-    // Cut by the same function in pieces, since it shortens what is long.
+    // Checked in pieces, because `display_safe` shortens long text.
     let pieces: Vec<char> = same.chars().collect();
     let is_safe = pieces.chunks(100).all(|piece| {
         let piece: String = piece.iter().collect();
         model::display_safe(&piece) == piece
     });
-    if is_safe { Ok(same) } else { wrong("has control characters, or others that mislead, in it") }
+    if is_safe { Ok(same) } else { wrong("contains control characters or other misleading characters") }
 }
 
-/// What a person wrote about a task; nothing if it is empty.
+/// Checks the description of a task; `None` if it is empty.
 pub(crate) fn description(text: &str) -> Result<Option<String>, Problem> {
     paragraphs("description", text, MOST_DESCRIPTION_BYTES)
 }
 
-/// What an agent is told; nothing if it is empty.
+/// Checks a prompt; `None` if it is empty.
 pub(crate) fn prompt(text: &str) -> Result<Option<String>, Problem> {
     paragraphs("prompt", text, agents::MOST_PROMPT_BYTES)
 }
@@ -49,36 +45,9 @@ fn paragraphs(what: &str, text: &str, most_bytes: usize) -> Result<Option<String
         return wrong(&format!("has more than {} KiB", most_bytes >> 10));
     }
     if text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t' | '\r')) {
-        return wrong("has control characters in it");
+        return wrong("contains control characters");
     }
     Ok((!text.trim().is_empty()).then(|| text.to_owned()))
-}
-
-/// A directory that is there, by an absolute path without detours; `~` is the user's own.
-pub(crate) fn directory(text: &str) -> Result<PathBuf, Problem> {
-    let path = match (text.strip_prefix('~'), env::home_dir()) {
-        (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => {
-            home.join(rest.trim_start_matches('/'))
-        }
-        _ => PathBuf::from(text),
-    };
-    let shown = model::display_safe(text);
-    let wrong = |why: &str| Err(Problem::new(ErrorCode::BadPath, format!("`{shown}` {why}")));
-    if !path.is_absolute() {
-        return wrong("is not an absolute path");
-    }
-    if text.contains('\0') || path.components().any(|part| part == Component::ParentDir) {
-        return wrong("is not a plain path");
-    }
-    match path.metadata() {
-        Ok(found) if found.is_dir() => Ok(path),
-        Ok(_) => wrong("is not a directory"),
-        Err(error) => match error.kind() {
-            ErrorKind::NotFound => wrong("does not exist: make it first, or choose another directory"),
-            ErrorKind::PermissionDenied => wrong("may not be entered by you: choose another directory"),
-            kind => wrong(&format!("cannot be used: {kind}")),
-        },
-    }
 }
 
 #[cfg(test)]
@@ -86,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn n1_titles_are_lines() {
+    fn n1_a_title_is_one_line_without_control_characters() {
         assert_eq!(line("title", "  Größe 日本 👍 $(id) --x ").unwrap(), "Größe 日本 👍 $(id) --x");
         for text in ["", "  ", "a\nb", "a\u{1b}[31m", "\u{202e}evil", "nul\0", &"x".repeat(501)] {
             assert_eq!(line("title", text).unwrap_err().code(), ErrorCode::BadText, "{text:?}");
@@ -95,23 +64,9 @@ mod tests {
     }
 
     #[test]
-    fn n1_descriptions_may_have_lines() {
+    fn n1_a_description_may_have_several_lines() {
         assert_eq!(description("a\n\tb").unwrap().as_deref(), Some("a\n\tb"));
         assert_eq!(description(" \n").unwrap(), None);
         assert!(description("a\0b").is_err());
-    }
-
-    #[test]
-    fn n4_a_directory_must_be_there() {
-        assert_eq!(directory("/").unwrap(), PathBuf::from("/"));
-        assert_eq!(directory("~").ok(), env::home_dir());
-        assert_eq!(directory("~/").ok(), env::home_dir());
-        for text in
-            ["", "relative", "/no/such/place", "/proc/version", "/tmp/../etc", "/a\0b", "~/../etc", "~you"]
-        {
-            assert_eq!(directory(text).unwrap_err().code(), ErrorCode::BadPath, "{text:?}");
-        }
-        let said = format!("{:?}", directory("/no/such/place").unwrap_err());
-        assert!(said.contains("does not exist") && !said.contains("os error"), "{said}");
     }
 }

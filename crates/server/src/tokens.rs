@@ -1,11 +1,11 @@
-//! Tokens: who may come in, and how far.
+//! Tokens: which ones are valid, and what each one permits.
 //!
-//! A token is 256 random bits that are shown once ([`Secret`]). The database has their hash, a [`Scope`], and until when
-//! they are right; [`Tokens`] remembers those in use, so that a request costs no query. Whoever comes in is a
+//! A token is 256 random bits, shown once ([`Secret`]). The database has their hash, a [`Scope`] and an expiry time.
+//! [`Tokens`] remembers the tokens in use, so that a request needs no query. A request with a valid token has a
 //! [`Principal`].
 //!
-//! The owner's own token is not in the database but in a file that the user's programs read ([`OwnerToken`]), so that it
-//! stays the same when the database is rebuilt, and right when the database refuses.
+//! The owner's own token is not in the database but in a file that the user's programs read ([`OwnerToken`]). So it
+//! stays the same when the database is rebuilt, and stays valid when the database fails.
 
 mod known;
 mod owner_file;
@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
-use model::{TokenId, display_safe};
+use model::{OwnerId, TokenId, display_safe};
 use store::{Scope, StoreError, Token, Trouble};
 use subtle::ConstantTimeEq;
 use thiserror::Error;
@@ -30,16 +30,16 @@ pub use principal::Principal;
 pub use secret::{NotASecret, Secret};
 pub use token_store::TokenStore;
 
-use crate::gate::Pace;
+use crate::gate::Clock;
 use known::Known;
 
-/// A token that nobody used for so long is no longer right. The owner's is an exception: it lies in a file.
+/// A token expires if it is not used for so long. The owner's token is an exception, because it is in a file.
 const DISUSE: SignedDuration = SignedDuration::from_hours(90 * 24);
 
-/// Names are for lists; longer ones are cut.
+/// The longest name of a token. Longer names are cut, because names are shown in lists.
 const MOST_NAME_CHARACTERS: usize = 80;
 
-/// A socket looks at its token's end at least so often, should the clock be set.
+/// How often a socket checks its token's expiry at the latest, in case the system clock is changed.
 const LOOK_AGAIN: Duration = Duration::from_secs(3600);
 
 /// All tokens.
@@ -48,39 +48,39 @@ pub struct Tokens(Arc<Inner>);
 
 struct Inner {
     store: Arc<dyn TokenStore>,
-    pace: Arc<dyn Pace>,
+    clock: Arc<dyn Clock>,
     known: Mutex<Known>,
-    /// Wakes open sockets when a token is taken back.
+    /// Wakes open sockets when a token is revoked.
     revoked: watch::Sender<()>,
 }
 
-/// A token that was just made. Its secret is shown now or never.
+/// A new token. Its secret is shown only now.
 #[derive(Clone, Debug)]
 pub struct NewToken {
-    /// What is kept of it.
+    /// The data that is stored.
     pub token: Token,
     /// The token itself.
     pub secret: Secret,
 }
 
-/// Why a token does not open the door.
+/// Why a token is refused.
 #[derive(Debug, Error)]
 pub enum CheckError {
-    /// It is unknown, wrong, expired or taken back; nobody is told which.
-    #[error("the token is not right")]
+    /// The token is unknown, wrong, expired or revoked. The answer does not say which.
+    #[error("the token is not valid")]
     Wrong,
-    /// The database does not answer, so nobody knows.
+    /// The database does not answer.
     #[error("tokens cannot be looked up")]
     Unavailable(#[source] StoreError),
 }
 
-/// Why there is no new token, or why an old one is not taken back for good.
+/// Why a token could not be made or revoked.
 #[derive(Debug, Error)]
 pub enum TokenError {
     /// The machine has no random bytes.
     #[error("the machine has no random bytes")]
     Random(#[source] home::StartError),
-    /// The database refuses, or the worker that it shall open is not there.
+    /// The database refuses, or the token's worker does not exist.
     #[error("the token cannot be saved")]
     Store(#[source] StoreError),
     /// The disk refuses.
@@ -89,17 +89,17 @@ pub enum TokenError {
 }
 
 impl Tokens {
-    /// The tokens that a database knows.
-    pub fn new(store: Arc<dyn TokenStore>, pace: Arc<dyn Pace>) -> Tokens {
+    /// Tokens that are kept in this store.
+    pub fn new(store: Arc<dyn TokenStore>, clock: Arc<dyn Clock>) -> Tokens {
         let (revoked, _) = watch::channel(());
-        Tokens(Arc::new(Inner { store, pace, known: Mutex::default(), revoked }))
+        Tokens(Arc::new(Inner { store, clock, known: Mutex::default(), revoked }))
     }
 
-    /// Whose secret it is.
+    /// Finds the principal of a secret.
     ///
     /// # Errors
     ///
-    /// When it is not right, or the database cannot say.
+    /// When the secret is wrong, or the database does not answer.
     pub async fn check(&self, secret: &Secret) -> Result<Principal, CheckError> {
         let id = secret.id();
         let found = self.known().find(id);
@@ -110,75 +110,90 @@ impl Tokens {
         if !bool::from(hash.ct_eq(&secret.hash())) || self.is_over(&token) {
             return Err(CheckError::Wrong);
         }
-        self.touch(id);
+        self.touch(token.owner, id);
         Ok(Principal::of(&token))
     }
 
-    /// Makes a token.
+    /// Makes a token for an owner.
     ///
     /// # Errors
     ///
     /// When there are no random bytes, or the database refuses.
     pub async fn make(
         &self,
+        owner: OwnerId,
         name: &str,
         scope: Scope,
         expires_at: Option<Timestamp>,
     ) -> Result<NewToken, TokenError> {
         let secret = Secret::random().map_err(TokenError::Random)?;
         let new = store::NewToken { name: short(name), scope, hash: secret.hash(), expires_at };
-        let now = self.0.pace.wall();
+        let now = self.0.clock.wall();
         let token =
-            self.blocking(move |store| store.add_token(&new, now)).await.map_err(TokenError::Store)?;
+            self.blocking(move |store| store.add_token(owner, &new, now)).await.map_err(TokenError::Store)?;
         Ok(NewToken { secret: secret.with_id(token.id), token })
     }
 
-    /// Takes a token back. Whoever came in with it is sent away at once, also when the disk refuses to save that; false
-    /// if there is no such token. For the owner's own there is a new one in its file then.
+    /// Revokes an owner's token. Its sockets are closed at once, even if the disk fails. Returns false if the owner has
+    /// no such token. If it is the owner's own token, a new one replaces it in its file.
     ///
     /// # Errors
     ///
-    /// When the disk refuses: the token is then taken back until the server starts again.
-    pub async fn revoke(&self, id: TokenId) -> Result<bool, TokenError> {
+    /// When the disk refuses. The token is then revoked only until the server restarts.
+    pub async fn revoke(&self, owner: OwnerId, id: TokenId) -> Result<bool, TokenError> {
+        if self.is_anothers(owner, id).await {
+            return Ok(false);
+        }
         let was_owners = self.known().revoke(id);
         self.0.revoked.send_replace(());
         if was_owners {
             return self.replace_owner().await.map(|()| true);
         }
-        let now = self.0.pace.wall();
-        match self.blocking(move |store| store.revoke_token(id, now)).await {
+        let now = self.0.clock.wall();
+        match self.blocking(move |store| store.revoke_token(owner, id, now)).await {
             Ok(_) => Ok(true),
             Err(StoreError::NotFound { .. }) => Ok(false),
             Err(error) => Err(TokenError::Store(error)),
         }
     }
 
-    /// All tokens, the owner's first, without their secrets.
+    /// All tokens of an owner, without their secrets. The one in the file comes first.
     ///
     /// # Errors
     ///
     /// When the database does not answer.
-    pub async fn list(&self) -> Result<Vec<Token>, StoreError> {
-        let kept = self.blocking(TokenStore::tokens).await?;
-        Ok(self.known().owner().into_iter().chain(kept).collect())
+    pub async fn list(&self, owner: OwnerId) -> Result<Vec<Token>, StoreError> {
+        let kept = self.blocking(move |store| store.tokens(owner)).await?;
+        let in_file = self.known().owner().filter(|token| token.owner == owner);
+        Ok(in_file.into_iter().chain(kept).collect())
     }
 
-    /// Comes to an end when a principal's token is taken back or expires. Whoever serves a socket waits for this too.
+    /// Whether a token belongs to another owner. If the database does not answer, it does not.
+    async fn is_anothers(&self, owner: OwnerId, id: TokenId) -> bool {
+        let known = self.known().find(id);
+        let token = match known {
+            Some(known) => Some(known),
+            None => self.blocking(move |store| store.token_for_check(id)).await.ok().flatten(),
+        };
+        token.is_some_and(|(token, _)| token.owner != owner)
+    }
+
+    /// Ends when a principal's token is revoked or expires. Serving a socket must wait for this too.
     pub fn over(&self, principal: &Principal) -> impl Future<Output = ()> + Send + 'static {
         let tokens = self.clone();
         let (id, expires_at) = (principal.token, principal.expires_at);
-        // Subscribed before the first look, so that nothing falls between the two.
+        // Subscribe before the first check, so that no revocation is missed.
         let mut revoked = tokens.0.revoked.subscribe();
         async move {
             loop {
-                let left = expires_at.map(|end| end.duration_since(tokens.0.pace.wall()));
+                let left = expires_at.map(|end| end.duration_since(tokens.0.clock.wall()));
                 if tokens.known().is_revoked(id) || left.is_some_and(|left| !left.is_positive()) {
                     return;
                 }
                 let left = left.map_or(LOOK_AGAIN, SignedDuration::unsigned_abs).min(LOOK_AGAIN);
                 tokio::select! {
                     _ = revoked.changed() => {}
-                    () = tokens.0.pace.wait(left) => {}
+                    () = tokens.0.clock.wait(left) => {}
                 }
             }
         }
@@ -189,25 +204,25 @@ impl Tokens {
         let found =
             self.blocking(move |store| store.token_for_check(id)).await.map_err(CheckError::Unavailable)?;
         let (token, hash) = found.ok_or(CheckError::Wrong)?;
-        // One that is remembered is in use, so only here can it turn out to be disused, and setting the clock does
-        // not end all of them at once.
+        // Only tokens that are not remembered can be out of use. So a change of the clock does not end the tokens in
+        // use.
         let used = token.last_used_at.unwrap_or(token.created_at);
-        if self.0.pace.wall().duration_since(used) >= DISUSE {
+        if self.0.clock.wall().duration_since(used) >= DISUSE {
             return Err(CheckError::Wrong);
         }
-        self.known().remember(token.clone(), hash, self.0.pace.now());
+        self.known().remember(token.clone(), hash, self.0.clock.now());
         Ok((token, hash))
     }
 
     fn is_over(&self, token: &Token) -> bool {
-        !token.is_valid(self.0.pace.wall()) || self.known().is_revoked(token.id)
+        !token.is_valid(self.0.clock.wall()) || self.known().is_revoked(token.id)
     }
 
-    /// Takes note that a token is in use, now and then. Nobody waits for it, and it matters little if it fails.
-    fn touch(&self, id: TokenId) {
-        if self.known().wants_touch(id, self.0.pace.now()) {
-            let (store, now) = (self.0.store.clone(), self.0.pace.wall());
-            tokio::task::spawn_blocking(move || store.touch_token(id, now));
+    /// Saves from time to time that a token is in use. It runs in the background, and a failure does no harm.
+    fn touch(&self, owner: OwnerId, id: TokenId) {
+        if self.known().wants_touch(id, self.0.clock.now()) {
+            let (store, now) = (self.0.store.clone(), self.0.clock.wall());
+            tokio::task::spawn_blocking(move || store.touch_token(owner, id, now));
         }
     }
 
@@ -219,18 +234,18 @@ impl Tokens {
         match tokio::task::spawn_blocking(move || call(&*store)).await {
             Ok(done) => done,
             Err(stopped) if stopped.is_panic() => std::panic::resume_unwind(stopped.into_panic()),
-            // The runtime is being shut down, and nobody waits for the answer.
+            // The runtime is shutting down.
             Err(_) => Err(StoreError::Unavailable { reason: Trouble::OutOfReach }),
         }
     }
 
-    /// Never held over anything but itself.
+    /// Never hold this lock while doing anything else.
     fn known(&self) -> MutexGuard<'_, Known> {
         self.0.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A name that can be shown, and is not much longer than people's own.
+/// A name that is safe to show and not too long.
 fn short(name: &str) -> String {
     display_safe(name).chars().take(MOST_NAME_CHARACTERS).collect()
 }

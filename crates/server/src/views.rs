@@ -1,15 +1,16 @@
-//! How things look from outside: the database's structs and what hosts tell, as the API's types.
+//! The API's types, made from the database's structs and the facts that hosts report.
 
 use std::path::Path;
 
 use api::{Activity, SessionActivity, WorkerState};
 use jiff::{SignedDuration, Timestamp};
 use model::{SessionId, WorkerLife};
-use store::{SessionWithWorkers, Store, StoreError, WorktreePlace};
+use store::{Reader, SessionWithWorkers, StoreError, WorktreePlace};
 
 use crate::live::Lives;
+use crate::node::Node;
 
-/// For how long a removed worktree can be taken back.
+/// A removed worktree can be taken back for this long.
 pub(crate) const TRASH_KEPT: SignedDuration = SignedDuration::from_hours(14 * 24);
 
 pub(crate) fn repository(repository: &store::Repository) -> api::Repository {
@@ -21,14 +22,14 @@ pub(crate) fn repository(repository: &store::Repository) -> api::Repository {
     }
 }
 
-/// A worktree; nothing for one that is gone for good.
+/// A worktree; `None` for one that is gone for good.
 pub(crate) fn worktree(worktree: &store::Worktree, sessions: Vec<SessionId>) -> Option<api::Worktree> {
     use api::WorktreeState;
     let (state, note, expires_at) = match &worktree.place {
         WorktreePlace::Making => (WorktreeState::Making, None, None),
         WorktreePlace::Ready => (WorktreeState::Ready, None, None),
         WorktreePlace::Missing { .. } => (WorktreeState::Missing, None, None),
-        WorktreePlace::Kept { reason } => (WorktreeState::Kept, Some(reason.clone()), None),
+        WorktreePlace::Kept { reason } => (WorktreeState::Kept, Some(reason.words().to_owned()), None),
         WorktreePlace::Trashed { at, .. } => (WorktreeState::Trashed, None, Some(trash_expires(*at))),
         WorktreePlace::Gone { .. } => return None,
     };
@@ -53,6 +54,7 @@ pub(crate) fn trash_expires(at: Timestamp) -> Timestamp {
 pub(crate) fn session(
     found: &SessionWithWorkers,
     worktree: Option<&store::Worktree>,
+    node: &Node,
     lives: &Lives,
 ) -> api::Session {
     let session = &found.session;
@@ -68,7 +70,7 @@ pub(crate) fn session(
             },
         },
         location_path: text(&session.location),
-        location_missing: !session.location.is_dir(),
+        location_missing: !node.is_directory(&session.location),
         title: session.title.clone(),
         status: if is_open { SessionActivity::Active } else { SessionActivity::Inactive },
         task_id: session.task,
@@ -78,7 +80,7 @@ pub(crate) fn session(
     }
 }
 
-/// A worker, with what its host tells.
+/// A worker, with the facts that its host reports.
 pub(crate) fn worker(worker: &store::Worker, lives: &Lives) -> api::Worker {
     let live = lives.get(worker.id).filter(|_| worker.life == WorkerLife::Live);
     let state = match &live {
@@ -96,10 +98,10 @@ pub(crate) fn worker(worker: &store::Worker, lives: &Lives) -> api::Worker {
         name: worker.name.clone(),
         handle: live.handle.as_ref().map(ToString::to_string),
         state,
-        activity: if worker.life == WorkerLife::Live { live.activity().into() } else { Activity::Unknown },
+        activity: if worker.life == WorkerLife::Live { live.activity() } else { Activity::Unknown },
         asking: live.asking(),
         title: live.title.clone(),
-        cwd: live.cwd(),
+        cwd: lives.cwd(&live),
         created_at: worker.created_at,
         started_at: worker.started_at,
         ended_at: worker.ended_at,
@@ -108,7 +110,7 @@ pub(crate) fn worker(worker: &store::Worker, lives: &Lives) -> api::Worker {
 }
 
 /// A task, with the fields of its session.
-pub(crate) fn task(store: &Store, task: &store::Task, lives: &Lives) -> Result<api::Task, StoreError> {
+pub(crate) fn task(store: &Reader, task: &store::Task, lives: &Lives) -> Result<api::Task, StoreError> {
     let found = task.session.map(|session| store.session_with_workers(session)).transpose()?;
     let worktree = found.as_ref().and_then(|found| match found.session.kind {
         store::SessionKind::Worktree { worktree, .. } => Some(worktree),
@@ -126,11 +128,11 @@ pub(crate) fn task(store: &Store, task: &store::Task, lives: &Lives) -> Result<a
         title: task.title.clone(),
         description: task.description.clone(),
         pinned: task.pinned,
-        status: task.state.into(),
+        status: task.state,
         agent_id: task.agent.clone(),
         session_id: task.session,
         worker_id: primary.map(|worker| worker.id),
-        session_status: status.map(Into::into),
+        session_status: status,
         worktree_path: worktree.as_ref().map(|worktree| text(&worktree.path)),
         branch: worktree.as_ref().map(|worktree| model::display_safe(&worktree.branch)),
         session_started_at: task.session_started_at,
@@ -165,7 +167,7 @@ pub(crate) fn session_log(log: store::SessionLog) -> api::SessionLog {
     }
 }
 
-/// A path as text. One that is none cannot be typed anyway; it is shown as far as it can be.
+/// A path as text. Bytes that are not UTF-8 are replaced: a user cannot type them anyway.
 pub(crate) fn text(path: &Path) -> String {
     match path.to_str() {
         Some(text) => text.to_owned(),

@@ -1,4 +1,4 @@
-//! A worker's life, as the server sees to it: asked for, started, ended, restarted, taken out.
+//! The room of workers: adds, starts, restarts, ends and removes them, and hears of them.
 
 mod add;
 mod directories;
@@ -13,25 +13,44 @@ use api::{ErrorCode, Problem};
 use model::{WorkerId, WorkerLife};
 use store::{Session, Worker};
 
-use crate::app::App;
-use crate::views;
+use crate::rooms::Workers;
+use crate::{texts, views};
 
 pub(crate) use wanted::Wanted;
 
-impl App {
+impl Workers {
     /// One worker.
-    pub(crate) async fn worker(&self, id: WorkerId) -> Result<api::Worker, Problem> {
-        let worker = self.db(move |store| store.worker(id)).await?;
+    pub(crate) async fn get(&self, id: WorkerId) -> Result<api::Worker, Problem> {
+        let worker = self.read(move |store| store.worker(id)).await?;
+        Ok(views::worker(&worker, self.lives()))
+    }
+
+    /// Renames a worker.
+    pub(crate) async fn rename(&self, id: WorkerId, name: &str) -> Result<api::Worker, Problem> {
+        let name = texts::line("name", name)?;
+        let worker = self.step(move |store| store.rename_worker(id, &name)).await?;
         Ok(views::worker(&worker, self.lives()))
     }
 
     /// All workers of sessions that are open.
-    pub(crate) async fn workers(&self) -> Result<Vec<api::Worker>, Problem> {
-        Ok(self.sessions().await?.into_iter().flat_map(|session| session.workers).collect())
+    pub(crate) async fn list(&self) -> Result<Vec<api::Worker>, Problem> {
+        Ok(self.sessions().list().await?.into_iter().flat_map(|session| session.workers).collect())
+    }
+
+    /// Refuses a session in which no worker can be started. Nothing is made in the place of a directory that is gone.
+    fn refuse_unusable(&self, session: &Session) -> Result<(), Problem> {
+        if session.closed_at.is_some() {
+            return Err(Problem::new(ErrorCode::WrongState, "the session is closed"));
+        }
+        if !self.node().is_directory(&session.location) {
+            let words = format!("`{}` no longer exists", views::text(&session.location));
+            return Err(Problem::new(ErrorCode::Missing, words));
+        }
+        Ok(())
     }
 }
 
-/// Whether a worker is only just being started.
+/// Whether a worker is being started.
 pub(crate) fn is_being_made(worker: &Worker) -> bool {
     matches!(worker.life, WorkerLife::Pending | WorkerLife::Provisioning)
 }
@@ -41,18 +60,6 @@ fn refuse_unmade(worker: &Worker) -> Result<(), Problem> {
         return Ok(());
     }
     Err(Problem::new(ErrorCode::WrongState, "the worker is still being started").hint("wait until it runs"))
-}
-
-/// Refuses a session that nobody can be started in. Nothing is made in the place of a directory that is gone.
-fn refuse_unusable(session: &Session) -> Result<(), Problem> {
-    if session.closed_at.is_some() {
-        return Err(Problem::new(ErrorCode::WrongState, "the session is closed"));
-    }
-    if !session.location.is_dir() {
-        let words = format!("`{}` is no longer there", views::text(&session.location));
-        return Err(Problem::new(ErrorCode::Missing, words));
-    }
-    Ok(())
 }
 
 /// A new id.

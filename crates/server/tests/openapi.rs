@@ -1,11 +1,11 @@
-//! The description of the API in the repository is that of the code.
+//! Checks that `docs/openapi.json` matches the code.
 
 use std::fs;
 use std::path::Path;
 
-/// Our names are in camelCase, in whatever way a type came by them.
+/// All property names are in camelCase, for every type.
 #[test]
-fn every_property_is_called_in_camel_case() {
+fn every_property_name_is_in_camel_case() {
     let description: serde_json::Value = serde_json::from_str(&server::openapi()).expect("JSON");
     let mut found = Vec::new();
     walk(&description, &mut found);
@@ -14,7 +14,7 @@ fn every_property_is_called_in_camel_case() {
     assert_eq!(found, Vec::<String>::new());
 }
 
-/// Clients are generated from it, with a function for each.
+/// Generated clients have one function for each operation.
 #[test]
 fn every_operation_has_a_name_of_its_own() {
     let description: serde_json::Value = serde_json::from_str(&server::openapi()).expect("JSON");
@@ -40,7 +40,7 @@ fn walk(value: &serde_json::Value, found: &mut Vec<String>) {
 }
 
 #[test]
-fn the_description_in_the_repository_is_that_of_the_code() {
+fn the_openapi_file_matches_the_code() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/openapi.json");
     let text = server::openapi();
     if std::env::var_os("ABIDE_UPDATE").is_some() {
@@ -49,6 +49,6 @@ fn the_description_in_the_repository_is_that_of_the_code() {
     let kept = fs::read_to_string(&path).unwrap_or_default();
     assert!(
         kept == text,
-        "docs/openapi.json is not that of the code; write it anew with `ABIDE_UPDATE=1 cargo test -p server --test openapi`"
+        "docs/openapi.json does not match the code; update it with `ABIDE_UPDATE=1 cargo test -p server --test openapi`"
     );
 }

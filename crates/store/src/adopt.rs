@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use model::{RepositoryId, SessionId, TaskId, TaskState, WorkerLife, WorktreeId};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{OptionalExtension, params};
 
 use crate::columns::{Columns, bytes, stamp};
 use crate::error::StoreError;
@@ -16,6 +16,7 @@ use crate::sessions::{NewSession, SessionKind};
 use crate::store::Store;
 use crate::task_sessions;
 use crate::tasks;
+use crate::transaction::Tx;
 use crate::worker_columns::LifeColumns;
 use crate::worker_row;
 use crate::workers::{NewWorker, WorkerKind};
@@ -103,20 +104,20 @@ impl Store {
 }
 
 /// The kind of place that the session is, with worktree and repository in place.
-fn adopt_place(connection: &Connection, adopted: &AdoptedWorker) -> Result<SessionKind, StoreError> {
+fn adopt_place(tx: &Tx<'_>, adopted: &AdoptedWorker) -> Result<SessionKind, StoreError> {
     let AdoptedSession::Worktree { repository, repository_path, worktree, branch, made_by_abide, .. } =
         &adopted.session
     else {
         return Ok(SessionKind::Quick);
     };
-    if Object::Worktree(*worktree).is_there(connection)? {
-        let known = worktree_row::find(connection, *worktree)?;
+    if Object::Worktree(*worktree).is_there(tx)? {
+        let known = worktree_row::find(tx, *worktree)?;
         return Ok(SessionKind::Worktree { repository: known.repository, worktree: *worktree });
     }
-    if let Some(known) = worktree_row::find_by_path(connection, &adopted.location)? {
+    if let Some(known) = worktree_row::find_by_path(tx, &adopted.location)? {
         return Ok(SessionKind::Worktree { repository: known.repository, worktree: known.id });
     }
-    let repository = adopt_repository(connection, *repository, repository_path, adopted.created_at)?;
+    let repository = adopt_repository(tx, *repository, repository_path, adopted.created_at)?;
     let new = NewWorktree {
         id: *worktree,
         path: adopted.location.clone(),
@@ -124,41 +125,41 @@ fn adopt_place(connection: &Connection, adopted: &AdoptedWorker) -> Result<Sessi
         base_commit: None,
         made_by_abide: *made_by_abide,
     };
-    worktree_row::insert(connection, repository, &new, adopted.created_at)?;
-    worktree_steps::step(connection, *worktree, &worktree_steps::MADE, &WorktreePlace::Ready)?;
+    worktree_row::insert(tx, repository, &new, adopted.created_at)?;
+    worktree_steps::step(tx, *worktree, &worktree_steps::MADE, &WorktreePlace::Ready)?;
     Ok(SessionKind::Worktree { repository, worktree: *worktree })
 }
 
 /// The repository with this id, or else at this path, on the list; its id may be another then.
 pub(crate) fn adopt_repository(
-    connection: &Connection,
+    tx: &Tx<'_>,
     id: RepositoryId,
     path: &Path,
     created_at: Timestamp,
 ) -> Result<RepositoryId, StoreError> {
-    let sql = "SELECT id FROM repositories WHERE id = ?1 OR path = ?2 ORDER BY id = ?1 DESC LIMIT 1";
-    let known: Option<RepositoryId> = connection
+    let sql = "SELECT id FROM repositories WHERE (id = ?1 OR path = ?2) AND owner = ?3
+               ORDER BY id = ?1 DESC LIMIT 1";
+    let known: Option<RepositoryId> = tx
         .prepare_cached(sql)?
-        .query_row(params![id.as_str(), bytes(path)], |row| row.word("id"))
+        .query_row(params![id.as_str(), bytes(path), tx.owner()], |row| row.word("id"))
         .optional()?;
     let Some(known) = known else {
         let name = path.file_name().unwrap_or(OsStr::new("repository")).to_string_lossy();
-        repositories::insert(connection, id, path, &name, created_at)?;
+        repositories::insert(tx, id, path, &name, created_at)?;
         return Ok(id);
     };
-    connection
-        .prepare_cached("UPDATE repositories SET removed_at = NULL WHERE id = ?1")?
-        .execute([known.as_str()])?;
+    tx.prepare_cached("UPDATE repositories SET removed_at = NULL WHERE id = ?1 AND owner = ?2")?
+        .execute([known.as_str(), tx.owner()])?;
     Ok(known)
 }
 
-fn known_task(connection: &Connection, task: Option<TaskId>) -> Result<Option<TaskId>, StoreError> {
-    let is_known = |task: TaskId| Ok(Object::Task(task).is_there(connection)?.then_some(task));
+fn known_task(tx: &Tx<'_>, task: Option<TaskId>) -> Result<Option<TaskId>, StoreError> {
+    let is_known = |task: TaskId| Ok(Object::Task(task).is_there(tx)?.then_some(task));
     task.map_or(Ok(None), is_known)
 }
 
 fn insert(
-    connection: &Connection,
+    tx: &Tx<'_>,
     session: SessionId,
     task: Option<TaskId>,
     adopted: &AdoptedWorker,
@@ -166,38 +167,37 @@ fn insert(
 ) -> Result<(), StoreError> {
     let is_agent = matches!(adopted.worker.kind, WorkerKind::Agent { .. });
     // The first that is found stands for the session; a task's is known by an agent.
-    let is_primary = (is_agent || task.is_none()) && worker_row::primary(connection, session)?.is_none();
-    worker_row::insert(connection, session, &adopted.worker, is_primary, adopted.created_at)?;
+    let is_primary = (is_agent || task.is_none()) && worker_row::primary(tx, session)?.is_none();
+    worker_row::insert(tx, session, &adopted.worker, is_primary, adopted.created_at)?;
     let LifeColumns { exit_kind, exit_value, reason } = LifeColumns::of(&adopted.life);
     let ended_at = (!adopted.life.is_open()).then(|| stamp(adopted.ended_at.unwrap_or(now)));
     let has_started =
         !matches!(adopted.life, WorkerLife::Pending | WorkerLife::Provisioning | WorkerLife::Failed { .. });
     let sql = "UPDATE workers SET life = ?2, exit_kind = ?3, exit_value = ?4, reason = ?5, ended_at = ?6,
                                   started_at = ?7
-               WHERE id = ?1";
+               WHERE id = ?1 AND owner = ?8";
     let started_at = has_started.then(|| stamp(adopted.created_at));
     let (id, life) = (adopted.worker.id, adopted.life.as_str());
-    let columns = params![id.as_str(), life, exit_kind, exit_value, reason, ended_at, started_at];
-    connection.prepare_cached(sql)?.execute(columns)?;
+    let columns = params![id.as_str(), life, exit_kind, exit_value, reason, ended_at, started_at, tx.owner()];
+    tx.prepare_cached(sql)?.execute(columns)?;
     Ok(())
 }
 
-/// A session in which somebody lives is open, and that of its task if that wants one.
+/// A session with a living worker is open, and that of its task if that wants one.
 fn reopen(
-    connection: &Connection,
+    tx: &Tx<'_>,
     session: SessionId,
     task: Option<TaskId>,
     started_at: Timestamp,
 ) -> Result<(), StoreError> {
-    let known = session_row::find(connection, session)?;
-    connection
-        .prepare_cached("UPDATE sessions SET closed_at = NULL WHERE id = ?1")?
-        .execute([session.as_str()])?;
+    let known = session_row::find(tx, session)?;
+    tx.prepare_cached("UPDATE sessions SET closed_at = NULL WHERE id = ?1 AND owner = ?2")?
+        .execute([session.as_str(), tx.owner()])?;
     // A session that is known to be another task's, or none's, stays so.
     let Some(task) = task.filter(|_| task == known.task) else { return Ok(()) };
-    let wants_one = tasks::find(connection, task)?;
+    let wants_one = tasks::find(tx, task)?;
     if wants_one.state == TaskState::Active && wants_one.session.is_none() {
-        task_sessions::give(connection, task, session, started_at)?;
+        task_sessions::give(tx, task, session, started_at)?;
     }
     Ok(())
 }

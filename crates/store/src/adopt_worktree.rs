@@ -1,4 +1,4 @@
-//! Worktrees that are found on disk, whether or not anybody ever worked in them.
+//! Worktrees that are found on disk, with or without a session.
 
 use std::path::PathBuf;
 

@@ -5,12 +5,12 @@ use rusqlite::{Row, params};
 
 use crate::columns::{Columns, stamp};
 use crate::error::StoreError;
-use crate::store::Store;
+use crate::store::{Reader, Store};
 
 /// How many entries are kept, the newest: weeks of a busy user's, in a few tens of megabytes.
 pub const MOST_AUDIT_ENTRIES: i64 = 100_000;
 
-/// Something that somebody did.
+/// An entry of the audit trail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditEntry {
     /// Its number. Later entries have higher ones.
@@ -27,7 +27,7 @@ pub struct AuditEntry {
     pub detail: Option<String>,
 }
 
-/// Something that somebody did, to be put on record.
+/// An entry to be added to the audit trail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NewAuditEntry<'a> {
     /// Who.
@@ -40,6 +40,24 @@ pub struct NewAuditEntry<'a> {
     pub detail: Option<&'a str>,
 }
 
+impl Reader {
+    /// At most `limit` entries, newest first, of those numbered below `before` if that is said.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be read.
+    pub fn audit(&self, before: Option<i64>, limit: usize) -> Result<Vec<AuditEntry>, StoreError> {
+        self.read(|tx| {
+            let sql = "SELECT * FROM audit WHERE owner = ?1 AND seq < ?2 ORDER BY seq DESC LIMIT ?3";
+            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+            let mut entries = tx.prepare_cached(sql)?;
+            let newest_first =
+                entries.query_map((tx.owner(), before.unwrap_or(i64::MAX), limit), from_row)?;
+            Ok(newest_first.collect::<Result<_, _>>()?)
+        })
+    }
+}
+
 impl Store {
     /// Puts something on record, and says under which number. Of more than [`MOST_AUDIT_ENTRIES`] the oldest go.
     ///
@@ -48,27 +66,13 @@ impl Store {
     /// When the database cannot be written.
     pub fn add_audit_entry(&self, entry: NewAuditEntry<'_>, now: Timestamp) -> Result<i64, StoreError> {
         self.write(|tx| {
-            let sql = "INSERT INTO audit (at, actor, action, object, detail) VALUES (?1, ?2, ?3, ?4, ?5)";
+            let sql = "INSERT INTO audit (at, actor, action, object, detail, owner) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
             let NewAuditEntry { actor, action, object, detail } = entry;
-            tx.prepare_cached(sql)?.execute(params![stamp(now), actor, action, object, detail])?;
+            tx.prepare_cached(sql)?.execute(params![stamp(now), actor, action, object, detail, tx.owner()])?;
             let seq = tx.last_insert_rowid();
-            tx.prepare_cached("DELETE FROM audit WHERE seq <= ?1")?.execute([seq - MOST_AUDIT_ENTRIES])?;
+            let sql = "DELETE FROM audit WHERE owner = ?1 AND seq <= ?2";
+            tx.prepare_cached(sql)?.execute((tx.owner(), seq - MOST_AUDIT_ENTRIES))?;
             Ok(seq)
-        })
-    }
-
-    /// At most `limit` entries, newest first, of those numbered below `before` if that is said.
-    ///
-    /// # Errors
-    ///
-    /// When the database cannot be read.
-    pub fn audit(&self, before: Option<i64>, limit: usize) -> Result<Vec<AuditEntry>, StoreError> {
-        self.read(|tx| {
-            let sql = "SELECT * FROM audit WHERE seq < ?1 ORDER BY seq DESC LIMIT ?2";
-            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-            let mut entries = tx.prepare_cached(sql)?;
-            let newest_first = entries.query_map((before.unwrap_or(i64::MAX), limit), from_row)?;
-            Ok(newest_first.collect::<Result<_, _>>()?)
         })
     }
 }

@@ -1,4 +1,4 @@
-//! How values stand in columns.
+//! The form of values in columns.
 //!
 //! Words (ids, states, times) are TEXT, lists are JSON, paths are BLOBs: a path is bytes, and not always text.
 
@@ -7,13 +7,14 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
+use rusqlite::Row;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, Type, ValueRef};
-use rusqlite::{Connection, Row};
 use serde::Serialize;
 use serde::de::value::{Error as ValueError, StrDeserializer};
 use serde::de::{DeserializeOwned, IntoDeserializer};
 
 use crate::error::StoreError;
+use crate::transaction::Tx;
 
 /// Reads the columns of a row by their names.
 pub(crate) trait Columns {
@@ -92,7 +93,7 @@ pub(crate) fn any_of(words: &[&'static str]) -> String {
     words.iter().map(|word| format!("'{word}'")).collect::<Vec<_>>().join(", ")
 }
 
-/// Says that a column holds a word that is none of ours.
+/// The error for a column that holds an unknown word.
 pub(crate) fn unknown_word(column: &str, word: &str) -> rusqlite::Error {
     let why = format!("`{word}` is no {column}");
     rusqlite::Error::FromSqlConversionFailure(0, Type::Text, why.into())
@@ -100,17 +101,16 @@ pub(crate) fn unknown_word(column: &str, word: &str) -> rusqlite::Error {
 
 /// An id that no row of `table` has.
 pub(crate) fn fresh_id<Id: ToString>(
-    connection: &Connection,
+    tx: &Tx<'_>,
     table: &'static str,
     from_random: fn([u8; 8]) -> Id,
 ) -> Result<Id, StoreError> {
     let sql = format!("SELECT EXISTS (SELECT 1 FROM {table} WHERE id = ?1)");
     loop {
         // SQLite seeds its generator from the system's.
-        let random = connection.prepare_cached("SELECT randomblob(8)")?.query_row([], |row| row.get(0))?;
+        let random = tx.prepare_cached("SELECT randomblob(8)")?.query_row([], |row| row.get(0))?;
         let id = from_random(random);
-        let is_taken: bool =
-            connection.prepare_cached(&sql)?.query_row([id.to_string()], |row| row.get(0))?;
+        let is_taken: bool = tx.prepare_cached(&sql)?.query_row([id.to_string()], |row| row.get(0))?;
         if !is_taken {
             return Ok(id);
         }

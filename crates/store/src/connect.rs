@@ -16,7 +16,7 @@ use crate::open_error::OpenError;
 /// person waits for an answer.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Nobody else uses a connection at the same time, and a link in the file's place is not followed.
+/// No other thread uses a connection at the same time, and a link in the file's place is not followed.
 const FLAGS: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX.union(OpenFlags::SQLITE_OPEN_NOFOLLOW);
 
 /// The path with every link in its directory's path resolved, so that only the file itself could still be one.

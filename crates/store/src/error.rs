@@ -1,4 +1,4 @@
-//! What can go wrong, by who can do something about it.
+//! Errors, sorted by who can do something about them.
 
 use std::io;
 
@@ -14,7 +14,7 @@ pub enum StoreError {
     /// It is not there.
     #[error("there is no {what}")]
     NotFound {
-        /// What was asked for.
+        /// The requested thing.
         what: Object,
     },
     /// Something else is in the way.
@@ -26,7 +26,7 @@ pub enum StoreError {
     /// It cannot take this step from where it is.
     #[error("{what} is {is} and cannot be {step}")]
     WrongState {
-        /// What was to change.
+        /// The thing to change.
         what: Object,
         /// Where it is.
         is: &'static str,
@@ -42,7 +42,7 @@ pub enum StoreError {
     /// What is stored cannot be read.
     #[error("the database is damaged: {reason}")]
     Corrupt {
-        /// What was found.
+        /// The finding.
         reason: String,
     },
     /// A mistake of ours.
@@ -54,7 +54,7 @@ pub enum StoreError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Conflict {
     /// This path is registered.
-    #[error("the path is that of repository `{0}`")]
+    #[error("the path belongs to repository `{0}`")]
     RepositoryKnown(RepositoryId),
     /// The repository has worktrees that are neither gone nor in the trash.
     #[error("the repository has worktrees")]
@@ -62,20 +62,20 @@ pub enum Conflict {
     /// Tasks of the repository have sessions.
     #[error("a task of the repository has a session")]
     RepositoryHasSessions,
-    /// The repository has tasks, and nobody said that they may go with it.
+    /// The repository has tasks, and the caller did not agree to remove them too.
     #[error("the repository has tasks")]
     RepositoryHasTasks,
     /// Another worktree is at this path.
-    #[error("the path is that of worktree `{0}`")]
+    #[error("the path belongs to worktree `{0}`")]
     WorktreeKnown(WorktreeId),
     /// The task has a session, this one.
     #[error("the task has session `{0}`")]
     HasSession(SessionId),
     /// The session is that of a task, and leaves with it.
-    #[error("the session is that of task `{0}`")]
+    #[error("the session belongs to task `{0}`")]
     SessionOfTask(TaskId),
     /// The task's session is known by this worker.
-    #[error("worker `{0}` is the one that its task's session was begun for")]
+    #[error("worker `{0}` is the main worker of its task's session")]
     PrimaryWorker(WorkerId),
     /// The workers put in order are not those of the session.
     #[error("these are not the workers of the session")]

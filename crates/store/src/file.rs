@@ -2,10 +2,10 @@
 
 use std::ffi::OsString;
 use std::fmt::Write;
-use std::fs::{self, File, OpenOptions, Permissions};
+use std::fs::{self, File, Permissions};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -23,10 +23,10 @@ pub(crate) fn beside(path: &Path, end: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Sees to it that the database is a file that only its user may read, whatever the umask. What SQLite makes beside
+/// Sees to it that the database is a file that only its user may read, with any umask. What SQLite makes beside
 /// it gets the same mode.
 pub(crate) fn make_private(path: &Path) -> io::Result<()> {
-    match create_private(path) {
+    match files::create_private(path, b"") {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
         _ => {}
     }
@@ -41,17 +41,11 @@ pub(crate) fn make_private(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes an empty file that was not there and that only its user may read.
-pub(crate) fn create_private(path: &Path) -> io::Result<()> {
-    let file = OpenOptions::new().write(true).create_new(true).mode(PRIVATE).open(path)?;
-    file.set_permissions(Permissions::from_mode(PRIVATE))
-}
-
 /// Brings a finished file to disk and then to its place.
 pub(crate) fn move_for_good(from: &Path, to: &Path) -> io::Result<()> {
     File::open(from)?.sync_all()?;
     fs::rename(from, to)?;
-    to.parent().map_or(Ok(()), |parent| File::open(parent)?.sync_all())
+    files::sync_parent(to)
 }
 
 /// The path as an address that SQLite understands, with a question behind it.

@@ -18,9 +18,13 @@ use crate::open_error::OpenError;
 /// table can be made anew under the ones that refer to it; they are checked before it is kept.
 pub(crate) type Migration = &'static str;
 
-/// Every change there was, oldest first. What was released is never edited.
-pub(crate) const MIGRATIONS: &[Migration] =
-    &[include_str!("migrations/1.sql"), include_str!("migrations/2.sql")];
+/// Every change there was, oldest first. A released one is never edited.
+pub(crate) const MIGRATIONS: &[Migration] = &[
+    include_str!("migrations/1.sql"),
+    include_str!("migrations/2.sql"),
+    include_str!("migrations/3.sql"),
+    include_str!("migrations/4.sql"),
+];
 
 /// The version that a database has after all `migrations`.
 pub(crate) fn newest(migrations: &[Migration]) -> u32 {
@@ -73,7 +77,7 @@ fn back_up(connection: &Connection, path: &Path, version: u32) -> Result<(), Ope
     let backup = file::beside(path, &format!(".before-{version}"));
     let unfinished = file::beside(&backup, ".new");
     let _ = fs::remove_file(&unfinished);
-    file::create_private(&unfinished)?;
+    files::create_private(&unfinished, b"")?;
     // The cast takes the path's bytes as they are, which need not be text.
     if let Err(error) = connection.execute("VACUUM INTO CAST(?1 AS TEXT)", [bytes(&unfinished)]) {
         // It must not stay and fill a disk that may be full.

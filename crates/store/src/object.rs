@@ -1,25 +1,25 @@
-//! What an error is about.
+//! What an error or a change is about.
 
 use std::fmt;
 
 use model::{RepositoryId, SessionId, TaskId, TokenId, WorkerId, WorktreeId};
-use rusqlite::Connection;
 
 use crate::error::{Conflict, StoreError};
+use crate::transaction::Tx;
 
 /// One thing that is stored, by its id.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Object {
     /// A registered repository.
     Repository(RepositoryId),
     /// A worktree.
     Worktree(WorktreeId),
-    /// A task.
-    Task(TaskId),
     /// A session.
     Session(SessionId),
     /// A worker.
     Worker(WorkerId),
+    /// A task.
+    Task(TaskId),
     /// A token.
     Token(TokenId),
 }
@@ -61,20 +61,17 @@ impl Object {
         }
     }
 
-    /// Whether there is a row for it.
-    pub(crate) fn is_there(self, connection: &Connection) -> Result<bool, StoreError> {
-        let sql = format!("SELECT EXISTS (SELECT 1 FROM {} WHERE id = ?1)", self.table());
-        Ok(connection.prepare_cached(&sql)?.query_row([self.id()], |row| row.get(0))?)
+    /// Whether it is there, and the owner's.
+    pub(crate) fn is_there(self, tx: &Tx<'_>) -> Result<bool, StoreError> {
+        let sql = format!("SELECT 1 FROM {} WHERE id = ?1 AND owner = ?2", self.table());
+        Ok(tx.prepare_cached(&sql)?.exists((self.id(), tx.owner()))?)
     }
 
-    /// Refuses an id that is taken, before a row is made with it.
-    pub(crate) fn must_be_new(self, connection: &Connection) -> Result<(), StoreError> {
-        if self.is_there(connection)? { Err(Conflict::IdTaken(self).into()) } else { Ok(()) }
-    }
-
-    /// Refuses what is not there, after `changed` rows of it were.
-    pub(crate) fn must_have_changed(self, changed: usize) -> Result<(), StoreError> {
-        if changed == 0 { Err(StoreError::NotFound { what: self }) } else { Ok(()) }
+    /// Refuses an id that is taken, by whichever owner, before a row is made with it.
+    pub(crate) fn must_be_new(self, tx: &Tx<'_>) -> Result<(), StoreError> {
+        let sql = format!("SELECT 1 FROM {} WHERE id = ?1", self.table());
+        let is_taken = tx.prepare_cached(&sql)?.exists([self.id()])?;
+        if is_taken { Err(Conflict::IdTaken(self).into()) } else { Ok(()) }
     }
 }
 

@@ -20,7 +20,7 @@ pub enum OpenError {
     /// It is damaged or no database of ours: set it aside.
     #[error("the database is damaged: {reason}")]
     Corrupt {
-        /// What was found.
+        /// The finding.
         reason: String,
     },
     /// Not now.

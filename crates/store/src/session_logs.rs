@@ -1,16 +1,20 @@
 //! What is kept about the past sessions of a task.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use jiff::Timestamp;
-use model::{SessionId, SessionLogId, TaskId, WorkerId};
-use rusqlite::{Connection, Row, params};
+use model::{SessionId, SessionLogId, TaskId, WorkerId, WorktreeId};
+use rusqlite::{Row, params};
 use serde::Deserialize;
 
 use crate::columns::{self, Columns, bytes, stamp};
 use crate::error::StoreError;
-use crate::store::Store;
+use crate::store::{Reader, Store};
 use crate::tasks;
+use crate::transaction::Tx;
+use crate::worktree_row;
+use crate::worktree_steps;
+use crate::worktrees::Worktree;
 
 /// One past session of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +59,7 @@ impl LogExit {
     }
 }
 
-impl Store {
+impl Reader {
     /// The past sessions of a task, newest first.
     ///
     /// # Errors
@@ -64,35 +68,47 @@ impl Store {
     pub fn session_logs(&self, task: TaskId) -> Result<Vec<SessionLog>, StoreError> {
         self.read(|tx| {
             tasks::find(tx, task)?;
-            // The order of writing decides, whatever the clock said.
-            let sql = "SELECT * FROM session_logs WHERE task_id = ?1 ORDER BY rowid DESC";
-            Ok(tx.prepare_cached(sql)?.query_map([task.as_str()], from_row)?.collect::<Result<_, _>>()?)
+            // The order of writing decides, not the clock.
+            let sql = "SELECT * FROM session_logs WHERE task_id = ?1 AND owner = ?2 ORDER BY rowid DESC";
+            Ok(tx
+                .prepare_cached(sql)?
+                .query_map([task.as_str(), tx.owner()], from_row)?
+                .collect::<Result<_, _>>()?)
         })
     }
+}
 
-    /// Notes that a worktree was kept after all: it could not be moved to the trash.
+impl Store {
+    /// The worktree of an archived session stays, because it could not be moved to the trash. The session's log says so.
     ///
     /// # Errors
     ///
-    /// When the database cannot be written.
-    pub fn log_kept_worktree(&self, log: SessionLogId, kept: &Path) -> Result<(), StoreError> {
+    /// Unless the worktree is there.
+    pub fn keep_archived_worktree(
+        &self,
+        log: SessionLogId,
+        worktree: WorktreeId,
+        reason: &str,
+    ) -> Result<Worktree, StoreError> {
         self.write(|tx| {
-            tx.prepare_cached("UPDATE session_logs SET kept_worktree = ?2 WHERE id = ?1")?
-                .execute(params![log.as_str(), bytes(kept)])?;
-            Ok(())
+            worktree_steps::keep(tx, worktree, reason)?;
+            let worktree = worktree_row::find(tx, worktree)?;
+            tx.prepare_cached("UPDATE session_logs SET kept_worktree = ?2 WHERE id = ?1 AND owner = ?3")?
+                .execute(params![log.as_str(), bytes(&worktree.path), tx.owner()])?;
+            Ok(worktree)
         })
     }
 }
 
-pub(crate) fn fresh_id(connection: &Connection) -> Result<SessionLogId, StoreError> {
-    columns::fresh_id(connection, "session_logs", SessionLogId::from_random)
+pub(crate) fn fresh_id(tx: &Tx<'_>) -> Result<SessionLogId, StoreError> {
+    columns::fresh_id(tx, "session_logs", SessionLogId::from_random)
 }
 
-pub(crate) fn insert(connection: &Connection, log: &SessionLog) -> Result<(), StoreError> {
+pub(crate) fn insert(tx: &Tx<'_>, log: &SessionLog) -> Result<(), StoreError> {
     let sql = "INSERT INTO session_logs
-                   (id, task_id, session_id, worker_id, started_at, ended_at, exit, error, kept_worktree)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
-    connection.prepare_cached(sql)?.execute(params![
+                   (id, task_id, session_id, worker_id, started_at, ended_at, exit, error, kept_worktree, owner)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+    tx.prepare_cached(sql)?.execute(params![
         log.id.as_str(),
         log.task.as_str(),
         log.session.as_ref().map(SessionId::as_str),
@@ -102,6 +118,7 @@ pub(crate) fn insert(connection: &Connection, log: &SessionLog) -> Result<(), St
         log.exit.as_str(),
         log.error,
         log.kept_worktree.as_deref().map(bytes),
+        tx.owner(),
     ])?;
     Ok(())
 }

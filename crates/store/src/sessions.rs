@@ -4,23 +4,23 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 use model::{RepositoryId, SessionId, TaskId, WorkerLife, WorktreeId};
-use rusqlite::Connection;
 
 use crate::columns::json;
 use crate::error::{Conflict, StoreError};
 use crate::object::Object;
 use crate::session_row;
 use crate::sessions_with_workers::SessionWithWorkers;
-use crate::store::Store;
+use crate::store::{Reader, Store};
+use crate::transaction::Tx;
 use crate::worker_row;
 use crate::workers::NewWorker;
 use crate::worktree_row;
 use crate::worktrees::WorktreePlace;
 
-/// How many notices a session keeps, the newest. More than that nobody reads.
+/// How many notices a session keeps, the newest. A person would not read more.
 pub const MOST_NOTICES: usize = 100;
 
-/// A place of work, and whatever is to be said about it.
+/// A place of work, with notices about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
     /// Which one.
@@ -37,7 +37,7 @@ pub struct Session {
     pub notices: Vec<String>,
     /// When it was asked for.
     pub created_at: Timestamp,
-    /// When somebody ended it.
+    /// When it was ended.
     pub closed_at: Option<Timestamp>,
 }
 
@@ -81,10 +81,30 @@ pub struct NewSession {
 /// Which sessions are asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionFilter {
-    /// Those that nobody has ended.
+    /// Those that have not been ended.
     Open,
     /// All that are known.
     All,
+}
+
+impl Reader {
+    /// Sessions, oldest first.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be read.
+    pub fn sessions(&self, filter: SessionFilter) -> Result<Vec<Session>, StoreError> {
+        self.read(|tx| session_row::list(tx, filter))
+    }
+
+    /// One session.
+    ///
+    /// # Errors
+    ///
+    /// When it is not there.
+    pub fn session(&self, id: SessionId) -> Result<Session, StoreError> {
+        self.read(|tx| session_row::find(tx, id))
+    }
 }
 
 impl Store {
@@ -114,24 +134,6 @@ impl Store {
         })
     }
 
-    /// Sessions, oldest first.
-    ///
-    /// # Errors
-    ///
-    /// When the database cannot be read.
-    pub fn sessions(&self, filter: SessionFilter) -> Result<Vec<Session>, StoreError> {
-        self.read(|tx| session_row::list(tx, filter))
-    }
-
-    /// One session.
-    ///
-    /// # Errors
-    ///
-    /// When it is not there.
-    pub fn session(&self, id: SessionId) -> Result<Session, StoreError> {
-        self.read(|tx| session_row::find(tx, id))
-    }
-
     /// Calls a session something else, or nothing.
     ///
     /// # Errors
@@ -139,8 +141,11 @@ impl Store {
     /// When it is not there.
     pub fn set_session_title(&self, id: SessionId, title: Option<&str>) -> Result<Session, StoreError> {
         self.write(|tx| {
-            tx.prepare_cached("UPDATE sessions SET title = ?2 WHERE id = ?1")?
-                .execute((id.as_str(), title))?;
+            tx.prepare_cached("UPDATE sessions SET title = ?2 WHERE id = ?1 AND owner = ?3")?.execute((
+                id.as_str(),
+                title,
+                tx.owner(),
+            ))?;
             session_row::find(tx, id)
         })
     }
@@ -151,14 +156,7 @@ impl Store {
     ///
     /// When it is not there.
     pub fn add_notice(&self, id: SessionId, notice: &str) -> Result<Session, StoreError> {
-        self.write(|tx| {
-            let mut session = session_row::find(tx, id)?;
-            session.notices.push(notice.to_owned());
-            session.notices.drain(..session.notices.len().saturating_sub(MOST_NOTICES));
-            tx.prepare_cached("UPDATE sessions SET notices = ?2 WHERE id = ?1")?
-                .execute((id.as_str(), json(&session.notices)))?;
-            Ok(session)
-        })
+        self.write(|tx| add_notice(tx, id, notice))
     }
 
     /// Closes a session. One that is closed stays as it is.
@@ -166,9 +164,10 @@ impl Store {
     /// # Errors
     ///
     /// [`Conflict::SessionOfTask`] if a task has it: that is archived. [`StoreError::WrongState`] while a worker of it is
-    /// being started: nobody would know of it.
+    /// being started: it would be left without a session.
     pub fn close_session(&self, id: SessionId, now: Timestamp) -> Result<Session, StoreError> {
         self.write(|tx| {
+            session_row::find(tx, id)?;
             refuse_task(tx, id)?;
             refuse_unmade(tx, id)?;
             session_row::close(tx, id, now)?;
@@ -183,20 +182,33 @@ impl Store {
     /// [`Conflict::SessionOfTask`] if a task has it.
     pub fn delete_session(&self, id: SessionId) -> Result<(), StoreError> {
         self.write(|tx| {
+            session_row::find(tx, id)?;
             refuse_task(tx, id)?;
-            let deleted = tx.prepare_cached("DELETE FROM sessions WHERE id = ?1")?.execute([id.as_str()])?;
-            Object::Session(id).must_have_changed(deleted)
+            tx.prepare_cached("DELETE FROM sessions WHERE id = ?1 AND owner = ?2")?
+                .execute([id.as_str(), tx.owner()])?;
+            Ok(())
         })
     }
 }
 
-fn refuse_task(connection: &Connection, id: SessionId) -> Result<(), StoreError> {
-    session_row::current_task(connection, id)?
-        .map_or(Ok(()), |task| Err(Conflict::SessionOfTask(task).into()))
+pub(crate) fn add_notice(tx: &Tx<'_>, id: SessionId, notice: &str) -> Result<Session, StoreError> {
+    let mut session = session_row::find(tx, id)?;
+    session.notices.push(notice.to_owned());
+    session.notices.drain(..session.notices.len().saturating_sub(MOST_NOTICES));
+    tx.prepare_cached("UPDATE sessions SET notices = ?2 WHERE id = ?1 AND owner = ?3")?.execute((
+        id.as_str(),
+        json(&session.notices),
+        tx.owner(),
+    ))?;
+    Ok(session)
 }
 
-fn refuse_unmade(connection: &Connection, id: SessionId) -> Result<(), StoreError> {
-    let workers = worker_row::of_session(connection, id)?;
+fn refuse_task(tx: &Tx<'_>, id: SessionId) -> Result<(), StoreError> {
+    session_row::current_task(tx, id)?.map_or(Ok(()), |task| Err(Conflict::SessionOfTask(task).into()))
+}
+
+fn refuse_unmade(tx: &Tx<'_>, id: SessionId) -> Result<(), StoreError> {
+    let workers = worker_row::of_session(tx, id)?;
     if workers.iter().any(|worker| matches!(worker.life, WorkerLife::Pending | WorkerLife::Provisioning)) {
         let what = Object::Session(id);
         return Err(StoreError::WrongState { what, is: "still being made", step: "closed" });
@@ -204,12 +216,12 @@ fn refuse_unmade(connection: &Connection, id: SessionId) -> Result<(), StoreErro
     Ok(())
 }
 
-fn refuse_unusable(
-    connection: &Connection,
+pub(crate) fn refuse_unusable(
+    tx: &Tx<'_>,
     repository: RepositoryId,
     id: WorktreeId,
 ) -> Result<(), StoreError> {
-    let worktree = worktree_row::find(connection, id)?;
+    let worktree = worktree_row::find(tx, id)?;
     if worktree.repository != repository {
         return Err(StoreError::NotFound { what: Object::Worktree(id) });
     }

@@ -7,7 +7,7 @@ use model::SessionId;
 use crate::error::StoreError;
 use crate::session_row;
 use crate::sessions::{Session, SessionFilter};
-use crate::store::Store;
+use crate::store::Reader;
 use crate::worker_row;
 use crate::workers::Worker;
 
@@ -20,7 +20,7 @@ pub struct SessionWithWorkers {
     pub workers: Vec<Worker>,
 }
 
-impl Store {
+impl Reader {
     /// Sessions with their workers, oldest first, all as of one moment. However many there are, it takes two queries.
     ///
     /// # Errors

@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use model::{SessionId, SessionStatus, TaskId, TaskState, WorkerLife};
-use rusqlite::Connection;
+use model::{SessionId, SessionStatus, TaskId, TaskState, WorkerId, WorkerLife, WorktreeId};
 
 use crate::columns::stamp;
 use crate::error::StoreError;
@@ -15,10 +14,13 @@ use crate::sessions::{NewSession, Session, SessionKind};
 use crate::store::Store;
 use crate::task_states;
 use crate::tasks::{self, Task};
+use crate::transaction::Tx;
 use crate::worker_row;
+use crate::worker_steps;
 use crate::workers::{NewWorker, Worker};
 use crate::worktree_row;
-use crate::worktrees::{NewWorktree, Worktree};
+use crate::worktree_steps;
+use crate::worktrees::{KeptReason, NewWorktree, Worktree, WorktreePlace};
 
 /// A session to be begun for a task, in a worktree that is to be made for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +33,7 @@ pub struct NewTaskSession {
     pub title: Option<String>,
 }
 
-/// What was put down when a task's session was begun.
+/// The rows made when a task's session was begun.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Begun {
     /// The task, which has the session now.
@@ -44,7 +46,7 @@ pub struct Begun {
     pub worker: Worker,
 }
 
-/// What was archived of a task.
+/// The archived session of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Archived {
     /// The session, closed.
@@ -95,31 +97,42 @@ impl Store {
         })
     }
 
-    /// Archives a task's session: writes its log, with the worktree that was `kept`; takes it from the task and closes
-    /// it. Its worktree is [kept](ARCHIVED) for now. The session's and the workers' own entries stay, so that
-    /// recordings can be found. If the task is to be completed, it is in the same step, also when it has no session.
-    ///
-    /// Nothing if the task has no session.
+    /// A session's start failed: a worktree that was still being made is gone, and a worker that was still being started has
+    /// failed. If they are further in their lives, they stay as they are.
     ///
     /// # Errors
     ///
-    /// When the task is not there, or cannot be completed.
-    pub fn archive_session(
+    /// When one of them is not there.
+    pub fn start_failed(
         &self,
-        task: TaskId,
+        worktree: WorktreeId,
+        worker: WorkerId,
+        reason: &str,
         now: Timestamp,
-        kept: Option<&Path>,
-        complete: bool,
-    ) -> Result<Option<Archived>, StoreError> {
-        self.write(|tx| archive_and_complete(tx, &tasks::find(tx, task)?, now, kept, complete))
+    ) -> Result<(), StoreError> {
+        self.write(|tx| {
+            if worktree_row::find(tx, worktree)?.place == WorktreePlace::Making {
+                worktree_steps::gone(tx, worktree, now)?;
+            }
+            let life = worker_row::find(tx, worker)?.life;
+            if matches!(life, WorkerLife::Pending | WorkerLife::Provisioning) {
+                worker_steps::fail(tx, worker, reason, now)?;
+            }
+            Ok(())
+        })
     }
 
-    /// The same, if the task's session is still this one: since it was looked at, somebody may have archived it and
-    /// begun another.
+    /// Archives a task's session: writes its log, with the worktree that was `kept`; takes it from the task and closes
+    /// it. Its worktree is [kept](KeptReason::AwaitsTrash) for now. The session's and the workers' own entries stay, so that
+    /// recordings can be found. If the task is to be completed, it is in the same step, also when it has no session.
+    ///
+    /// Nothing if the task has no session. The session is named, because the task may have got another one since the
+    /// caller looked.
     ///
     /// # Errors
     ///
-    /// [`Conflict::HasSession`](crate::Conflict::HasSession) if the task has another session.
+    /// [`Conflict::HasSession`](crate::Conflict::HasSession) if the task has another session; when the task is not
+    /// there, or cannot be completed.
     pub fn archive_this_session(
         &self,
         task: TaskId,
@@ -139,50 +152,40 @@ impl Store {
 }
 
 fn archive_and_complete(
-    connection: &Connection,
+    tx: &Tx<'_>,
     task: &Task,
     now: Timestamp,
     kept: Option<&Path>,
     complete: bool,
 ) -> Result<Option<Archived>, StoreError> {
     let archived = match task.session {
-        Some(session) => Some(archive(connection, task, session, now, kept)?),
+        Some(session) => Some(archive(tx, task, session, now, kept)?),
         None => None,
     };
     if complete {
-        task_states::step(connection, task.id, TaskState::complete)?;
+        task_states::step(tx, task.id, TaskState::complete)?;
     }
     Ok(archived)
 }
 
 /// Makes a session that of a task.
-pub(crate) fn give(
-    connection: &Connection,
-    task: TaskId,
-    session: SessionId,
-    now: Timestamp,
-) -> Result<(), StoreError> {
-    connection
-        .prepare_cached("UPDATE tasks SET session_id = ?2, session_started_at = ?3 WHERE id = ?1")?
-        .execute((task.as_str(), session.as_str(), stamp(now)))?;
+pub(crate) fn give(tx: &Tx<'_>, task: TaskId, session: SessionId, now: Timestamp) -> Result<(), StoreError> {
+    let sql = "UPDATE tasks SET session_id = ?2, session_started_at = ?3 WHERE id = ?1 AND owner = ?4";
+    tx.prepare_cached(sql)?.execute((task.as_str(), session.as_str(), stamp(now), tx.owner()))?;
     Ok(())
 }
 
-/// Why the worktree of an archived session is kept, until whoever archived it has moved it to the trash or knows
-/// better.
-pub const ARCHIVED: &str = "its session is over, and it was not yet moved to the trash";
-
 fn archive(
-    connection: &Connection,
+    tx: &Tx<'_>,
     task: &Task,
     session: SessionId,
     now: Timestamp,
     kept: Option<&Path>,
 ) -> Result<Archived, StoreError> {
-    let worker = worker_row::primary(connection, session)?;
+    let worker = worker_row::primary(tx, session)?;
     let (exit, error) = worker.as_ref().map_or((LogExit::Failed, None), outcome);
     let log = SessionLog {
-        id: session_logs::fresh_id(connection)?,
+        id: session_logs::fresh_id(tx)?,
         task: task.id,
         session: Some(session),
         worker: worker.as_ref().filter(|worker| has_run(worker)).map(|worker| worker.id),
@@ -192,22 +195,20 @@ fn archive(
         error,
         kept_worktree: kept.map(PathBuf::from),
     };
-    session_logs::insert(connection, &log)?;
-    connection
-        .prepare_cached("UPDATE tasks SET session_id = NULL, session_started_at = NULL WHERE id = ?1")?
-        .execute([task.id.as_str()])?;
-    session_row::close(connection, session, now)?;
-    let session = session_row::find(connection, session)?;
+    session_logs::insert(tx, &log)?;
+    let sql = "UPDATE tasks SET session_id = NULL, session_started_at = NULL WHERE id = ?1 AND owner = ?2";
+    tx.prepare_cached(sql)?.execute([task.id.as_str(), tx.owner()])?;
+    session_row::close(tx, session, now)?;
+    let session = session_row::find(tx, session)?;
     let SessionKind::Worktree { worktree, .. } = session.kind else {
         let reason = format!("the session of {} is in no worktree", Object::Task(task.id));
         return Err(StoreError::Corrupt { reason });
     };
-    connection
-        .prepare_cached(
-            "UPDATE worktrees SET place = 'kept', kept_reason = ?2 WHERE id = ?1 AND place = 'ready'",
-        )?
-        .execute([worktree.as_str(), ARCHIVED])?;
-    Ok(Archived { worktree: worktree_row::find(connection, worktree)?, session, worker, log })
+    if worktree_row::find(tx, worktree)?.place == WorktreePlace::Ready {
+        let kept = WorktreePlace::Kept { reason: KeptReason::AwaitsTrash };
+        worktree_steps::step(tx, worktree, &worktree_steps::KEPT, &kept)?;
+    }
+    Ok(Archived { worktree: worktree_row::find(tx, worktree)?, session, worker, log })
 }
 
 /// Whether there is anything of a worker to be watched.

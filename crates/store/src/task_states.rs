@@ -1,12 +1,12 @@
 //! The steps of a task's life.
 
 use model::{TaskId, TaskState, WrongTaskState};
-use rusqlite::Connection;
 
 use crate::error::StoreError;
 use crate::object::Object;
 use crate::store::Store;
 use crate::tasks::{self, Task};
+use crate::transaction::Tx;
 
 /// A step of a task's life.
 type Step = fn(TaskState) -> Result<TaskState, WrongTaskState>;
@@ -21,7 +21,7 @@ impl Store {
         self.write(|tx| step(tx, id, TaskState::activate))
     }
 
-    /// It is finished. One with a session is completed by archiving that: [`Store::archive_session`].
+    /// It is finished. One with a session is completed by archiving that: [`Store::archive_this_session`].
     ///
     /// # Errors
     ///
@@ -44,15 +44,17 @@ impl Store {
 }
 
 /// Takes a step, if it may be taken from where the task is.
-pub(crate) fn step(connection: &Connection, id: TaskId, step: Step) -> Result<Task, StoreError> {
-    let mut task = tasks::find(connection, id)?;
+pub(crate) fn step(tx: &Tx<'_>, id: TaskId, step: Step) -> Result<Task, StoreError> {
+    let mut task = tasks::find(tx, id)?;
     task.state = step(task.state).map_err(|wrong| StoreError::WrongState {
         what: Object::Task(id),
         is: wrong.from.as_str(),
         step: wrong.step,
     })?;
-    connection
-        .prepare_cached("UPDATE tasks SET state = ?2 WHERE id = ?1")?
-        .execute((id.as_str(), task.state.as_str()))?;
+    tx.prepare_cached("UPDATE tasks SET state = ?2 WHERE id = ?1 AND owner = ?3")?.execute((
+        id.as_str(),
+        task.state.as_str(),
+        tx.owner(),
+    ))?;
     Ok(task)
 }

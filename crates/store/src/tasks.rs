@@ -2,14 +2,15 @@
 
 use jiff::Timestamp;
 use model::{RepositoryId, SessionId, TaskId, TaskState};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{OptionalExtension, Row, params};
 
 use crate::columns::{Columns, fresh_id, stamp};
 use crate::error::{Conflict, StoreError};
 use crate::object::Object;
 use crate::order::put_in_order;
 use crate::repositories;
-use crate::store::Store;
+use crate::store::{Reader, Store};
+use crate::transaction::Tx;
 
 /// A piece of work on a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,6 +78,35 @@ pub struct TaskFilter {
     pub state: Option<TaskState>,
 }
 
+impl Reader {
+    /// Tasks, repository by repository, each in its order.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be read.
+    pub fn tasks(&self, filter: TaskFilter) -> Result<Vec<Task>, StoreError> {
+        self.read(|tx| {
+            let sql = "SELECT tasks.* FROM tasks JOIN repositories ON repositories.id = tasks.repository_id
+                       WHERE tasks.owner = ?3 AND repositories.owner = ?3
+                         AND (?1 IS NULL OR tasks.repository_id = ?1) AND (?2 IS NULL OR tasks.state = ?2)
+                       ORDER BY repositories.created_at, repositories.id, tasks.position";
+            let repository = filter.repository.as_ref().map(RepositoryId::as_str);
+            let state = filter.state.map(TaskState::as_str);
+            let mut tasks = tx.prepare_cached(sql)?;
+            Ok(tasks.query_map((repository, state, tx.owner()), from_row)?.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// One task.
+    ///
+    /// # Errors
+    ///
+    /// When it is not there.
+    pub fn task(&self, id: TaskId) -> Result<Task, StoreError> {
+        self.read(|tx| find(tx, id))
+    }
+}
+
 impl Store {
     /// Writes down a task, at the end of its repository's list.
     ///
@@ -89,8 +119,9 @@ impl Store {
             let id = fresh_id(tx, "tasks", TaskId::from_random)?;
             let position = in_order(tx, task.repository)?.len() as i64;
             let sql = "INSERT INTO tasks
-                           (id, repository_id, title, description, pinned, state, agent, position, created_at)
-                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+                           (id, repository_id, title, description, pinned, state, agent, position, created_at,
+                            owner)
+                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
             tx.prepare_cached(sql)?.execute(params![
                 id.as_str(),
                 task.repository.as_str(),
@@ -101,35 +132,10 @@ impl Store {
                 task.agent,
                 position,
                 stamp(now),
+                tx.owner(),
             ])?;
             find(tx, id)
         })
-    }
-
-    /// Tasks, repository by repository, each in its order.
-    ///
-    /// # Errors
-    ///
-    /// When the database cannot be read.
-    pub fn tasks(&self, filter: TaskFilter) -> Result<Vec<Task>, StoreError> {
-        self.read(|tx| {
-            let sql = "SELECT tasks.* FROM tasks JOIN repositories ON repositories.id = tasks.repository_id
-                       WHERE (?1 IS NULL OR tasks.repository_id = ?1) AND (?2 IS NULL OR tasks.state = ?2)
-                       ORDER BY repositories.created_at, repositories.id, tasks.position";
-            let repository = filter.repository.as_ref().map(RepositoryId::as_str);
-            let state = filter.state.map(TaskState::as_str);
-            let mut tasks = tx.prepare_cached(sql)?;
-            Ok(tasks.query_map((repository, state), from_row)?.collect::<Result<_, _>>()?)
-        })
-    }
-
-    /// One task.
-    ///
-    /// # Errors
-    ///
-    /// When it is not there.
-    pub fn task(&self, id: TaskId) -> Result<Task, StoreError> {
-        self.read(|tx| find(tx, id))
     }
 
     /// Changes a task in any of its parts but its state.
@@ -140,13 +146,15 @@ impl Store {
     pub fn update_task(&self, id: TaskId, change: &TaskChange) -> Result<Task, StoreError> {
         self.write(|tx| {
             let was = find(tx, id)?;
-            let sql = "UPDATE tasks SET title = ?2, description = ?3, pinned = ?4, agent = ?5 WHERE id = ?1";
+            let sql = "UPDATE tasks SET title = ?2, description = ?3, pinned = ?4, agent = ?5
+                       WHERE id = ?1 AND owner = ?6";
             tx.prepare_cached(sql)?.execute(params![
                 id.as_str(),
                 change.title.as_ref().unwrap_or(&was.title),
                 change.description.as_ref().unwrap_or(&was.description),
                 change.pinned.unwrap_or(was.pinned),
                 change.agent.as_ref().unwrap_or(&was.agent),
+                tx.owner(),
             ])?;
             if let Some(position) = change.position {
                 let mut tasks = in_order(tx, was.repository)?;
@@ -167,7 +175,8 @@ impl Store {
         self.write(|tx| {
             let task = find(tx, id)?;
             refuse_session(&task)?;
-            tx.prepare_cached("DELETE FROM tasks WHERE id = ?1")?.execute([id.as_str()])?;
+            tx.prepare_cached("DELETE FROM tasks WHERE id = ?1 AND owner = ?2")?
+                .execute([id.as_str(), tx.owner()])?;
             put_in_order(tx, "tasks", &in_order(tx, task.repository)?)
         })
     }
@@ -179,16 +188,15 @@ pub(crate) fn refuse_session(task: &Task) -> Result<(), StoreError> {
 }
 
 /// The tasks of a repository, in their order.
-fn in_order(connection: &Connection, repository: RepositoryId) -> Result<Vec<TaskId>, StoreError> {
-    let sql = "SELECT id FROM tasks WHERE repository_id = ?1 ORDER BY position";
-    let mut tasks = connection.prepare_cached(sql)?;
-    Ok(tasks.query_map([repository.as_str()], |row| row.word("id"))?.collect::<Result<_, _>>()?)
+fn in_order(tx: &Tx<'_>, repository: RepositoryId) -> Result<Vec<TaskId>, StoreError> {
+    let sql = "SELECT id FROM tasks WHERE repository_id = ?1 AND owner = ?2 ORDER BY position";
+    let mut tasks = tx.prepare_cached(sql)?;
+    Ok(tasks.query_map([repository.as_str(), tx.owner()], |row| row.word("id"))?.collect::<Result<_, _>>()?)
 }
 
-pub(crate) fn find(connection: &Connection, id: TaskId) -> Result<Task, StoreError> {
-    connection
-        .prepare_cached("SELECT * FROM tasks WHERE id = ?1")?
-        .query_row([id.as_str()], from_row)
+pub(crate) fn find(tx: &Tx<'_>, id: TaskId) -> Result<Task, StoreError> {
+    tx.prepare_cached("SELECT * FROM tasks WHERE id = ?1 AND owner = ?2")?
+        .query_row([id.as_str(), tx.owner()], from_row)
         .optional()?
         .ok_or(StoreError::NotFound { what: Object::Task(id) })
 }

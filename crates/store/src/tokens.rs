@@ -1,13 +1,15 @@
 //! Tokens: who may do what. The secrets themselves are nowhere, only their hashes.
 
 use jiff::{SignedDuration, Timestamp};
-use model::{TokenId, WorkerId};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use model::{OwnerId, TokenId, WorkerId};
+use rusqlite::{OptionalExtension, Row, params};
 
 use crate::columns::{Columns, fresh_id, stamp, unknown_word};
+use crate::database::Database;
 use crate::error::StoreError;
 use crate::object::Object;
-use crate::store::Store;
+use crate::store::{Reader, Store};
+use crate::transaction::Tx;
 use crate::worker_row;
 
 /// How exactly it is noted when a token was last used. A write for each request would be more than the requests cost.
@@ -18,6 +20,8 @@ const LAST_USED_TO_THE: SignedDuration = SignedDuration::from_mins(1);
 pub struct Token {
     /// Which one.
     pub id: TokenId,
+    /// Whose things it opens.
+    pub owner: OwnerId,
     /// What it is for, in a person's words.
     pub name: String,
     /// What it opens.
@@ -28,7 +32,7 @@ pub struct Token {
     pub expires_at: Option<Timestamp>,
     /// When it was last used, to the minute.
     pub last_used_at: Option<Timestamp>,
-    /// When somebody took it back.
+    /// When it was revoked.
     pub revoked_at: Option<Timestamp>,
 }
 
@@ -66,6 +70,36 @@ pub struct NewToken {
     pub expires_at: Option<Timestamp>,
 }
 
+impl Reader {
+    /// All tokens, oldest first, also those that open nothing any more.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be read.
+    pub fn tokens(&self) -> Result<Vec<Token>, StoreError> {
+        self.read(|tx| {
+            let mut tokens =
+                tx.prepare_cached("SELECT * FROM tokens WHERE owner = ?1 ORDER BY created_at, id")?;
+            Ok(tokens.query_map([tx.owner()], from_row)?.collect::<Result<_, _>>()?)
+        })
+    }
+}
+
+impl Database {
+    /// A token of whichever owner, and the SHA-256 of its secret, to be compared in constant time: it is not known who
+    /// asks until then. Whether it still opens anything is not said: [`Token::is_valid`] does.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be read.
+    pub fn token_for_check(&self, id: TokenId) -> Result<Option<(Token, [u8; 32])>, StoreError> {
+        self.read(|connection| {
+            let mut token = connection.prepare_cached("SELECT * FROM tokens WHERE id = ?1")?;
+            Ok(token.query_row([id.as_str()], with_hash).optional()?)
+        })
+    }
+}
+
 impl Store {
     /// Makes a token.
     ///
@@ -82,38 +116,22 @@ impl Store {
                 }
             };
             let id = fresh_id(tx, "tokens", TokenId::from_random)?;
-            let sql = "INSERT INTO tokens (id, name, hash, scope, worker_id, drive, created_at, expires_at)
-                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+            let sql =
+                "INSERT INTO tokens (id, name, hash, scope, worker_id, drive, created_at, expires_at, owner)
+                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
             let (created_at, expires_at) = (stamp(now), token.expires_at.map(stamp));
-            let columns =
-                params![id.as_str(), token.name, token.hash, scope, worker, drive, created_at, expires_at];
-            tx.prepare_cached(sql)?.execute(columns)?;
-            Ok(find(tx, id)?.0)
-        })
-    }
-
-    /// All tokens, oldest first, also those that open nothing any more.
-    ///
-    /// # Errors
-    ///
-    /// When the database cannot be read.
-    pub fn tokens(&self) -> Result<Vec<Token>, StoreError> {
-        self.read(|tx| {
-            let mut tokens = tx.prepare_cached("SELECT * FROM tokens ORDER BY created_at, id")?;
-            Ok(tokens.query_map([], from_row)?.collect::<Result<_, _>>()?)
-        })
-    }
-
-    /// A token and the SHA-256 of its secret, for whoever has a secret to compare it with, in constant time. Whether it
-    /// still opens anything is not said: [`Token::is_valid`] does.
-    ///
-    /// # Errors
-    ///
-    /// When the database cannot be read.
-    pub fn token_for_check(&self, id: TokenId) -> Result<Option<(Token, [u8; 32])>, StoreError> {
-        self.read(|tx| match find(tx, id) {
-            Err(StoreError::NotFound { .. }) => Ok(None),
-            found => found.map(Some),
+            tx.prepare_cached(sql)?.execute(params![
+                id.as_str(),
+                token.name,
+                token.hash,
+                scope,
+                worker,
+                drive,
+                created_at,
+                expires_at,
+                tx.owner(),
+            ])?;
+            find(tx, id)
         })
     }
 
@@ -124,9 +142,9 @@ impl Store {
     /// When it is not there.
     pub fn revoke_token(&self, id: TokenId, now: Timestamp) -> Result<Token, StoreError> {
         self.write(|tx| {
-            tx.prepare_cached("UPDATE tokens SET revoked_at = coalesce(revoked_at, ?2) WHERE id = ?1")?
-                .execute((id.as_str(), stamp(now)))?;
-            Ok(find(tx, id)?.0)
+            let sql = "UPDATE tokens SET revoked_at = coalesce(revoked_at, ?2) WHERE id = ?1 AND owner = ?3";
+            tx.prepare_cached(sql)?.execute((id.as_str(), stamp(now), tx.owner()))?;
+            find(tx, id)
         })
     }
 
@@ -136,7 +154,7 @@ impl Store {
     ///
     /// When it is not there.
     pub fn touch_token(&self, id: TokenId, now: Timestamp) -> Result<(), StoreError> {
-        let (token, _) = self.read(|tx| find(tx, id))?;
+        let token = self.read(|tx| find(tx, id))?;
         // A clock that was set back counts as another minute.
         let is_fresh =
             token.last_used_at.is_some_and(|last| now.duration_since(last).abs() < LAST_USED_TO_THE);
@@ -144,24 +162,28 @@ impl Store {
             return Ok(());
         }
         self.write(|tx| {
-            tx.prepare_cached("UPDATE tokens SET last_used_at = ?2 WHERE id = ?1")?
-                .execute((id.as_str(), stamp(now)))?;
+            tx.prepare_cached("UPDATE tokens SET last_used_at = ?2 WHERE id = ?1 AND owner = ?3")?
+                .execute((id.as_str(), stamp(now), tx.owner()))?;
             Ok(())
         })
     }
 }
 
-fn find(connection: &Connection, id: TokenId) -> Result<(Token, [u8; 32]), StoreError> {
-    connection
-        .prepare_cached("SELECT * FROM tokens WHERE id = ?1")?
-        .query_row([id.as_str()], |row| Ok((from_row(row)?, row.get("hash")?)))
+fn find(tx: &Tx<'_>, id: TokenId) -> Result<Token, StoreError> {
+    tx.prepare_cached("SELECT * FROM tokens WHERE id = ?1 AND owner = ?2")?
+        .query_row([id.as_str(), tx.owner()], from_row)
         .optional()?
         .ok_or(StoreError::NotFound { what: Object::Token(id) })
+}
+
+fn with_hash(row: &Row<'_>) -> rusqlite::Result<(Token, [u8; 32])> {
+    Ok((from_row(row)?, row.get("hash")?))
 }
 
 fn from_row(row: &Row<'_>) -> rusqlite::Result<Token> {
     Ok(Token {
         id: row.word("id")?,
+        owner: row.word("owner")?,
         name: row.get("name")?,
         scope: match row.get_ref("scope")?.as_str()? {
             "all" => Scope::All,

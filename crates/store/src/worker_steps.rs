@@ -2,29 +2,30 @@
 
 use jiff::Timestamp;
 use model::{ExitStatus, WorkerId, WorkerLife};
-use rusqlite::{Connection, params};
+use rusqlite::params;
 
-use crate::columns::{any_of, json, stamp};
+use crate::columns::{any_of, stamp};
 use crate::error::StoreError;
 use crate::object::Object;
 use crate::store::Store;
+use crate::transaction::Tx;
 use crate::worker_columns::LifeColumns;
 use crate::worker_row;
 use crate::workers::Worker;
 
 /// A step of a worker's life: where it leads to from each life, `–` being refused.
 ///
-/// | from         | provisioned  | live | exited | failed | lost | paused | restarted |
-/// |--------------|--------------|------|--------|--------|------|--------|-----------|
-/// | pending      | provisioning | live | exited | failed | lost | –      | –         |
-/// | provisioning | –            | live | exited | failed | lost | –      | –         |
-/// | live         | –            | live | exited | –      | lost | paused | –         |
-/// | paused       | –            | –    | –      | –      | –    | –      | pending   |
-/// | exited       | –            | –    | –      | –      | –    | –      | pending   |
-/// | failed       | –            | –    | –      | –      | –    | –      | pending   |
-/// | lost         | –            | live | exited | –      | –    | –      | pending   |
+/// | from         | provisioned  | live | exited | failed | lost | paused |
+/// |--------------|--------------|------|--------|--------|------|--------|
+/// | pending      | provisioning | live | exited | failed | lost | –      |
+/// | provisioning | –            | live | exited | failed | lost | –      |
+/// | live         | –            | live | exited | –      | lost | paused |
+/// | paused       | –            | –    | –      | –      | –    | –      |
+/// | exited       | –            | –    | –      | –      | –    | –      |
+/// | failed       | –            | –    | –      | –      | –    | –      |
+/// | lost         | –            | live | exited | –      | –    | –      |
 ///
-/// A child may end before anybody could say that it runs. A host that was given up may turn up after all, alive or
+/// A child may end before the server heard that it runs. A host that was given up may turn up after all, alive or
 /// with a note on how its child ended. A living one is adopted by each server anew.
 struct Step {
     /// The word for it, behind "cannot be".
@@ -39,7 +40,6 @@ const EXITED: Step = Step { name: "exited", from: &["pending", "provisioning", "
 const FAILED: Step = Step { name: "failed", from: &["pending", "provisioning"] };
 const LOST: Step = Step { name: "lost", from: &["pending", "provisioning", "live"] };
 const PAUSED: Step = Step { name: "paused", from: &["live"] };
-const RESTARTED: Step = Step { name: "restarted", from: &["paused", "exited", "failed", "lost"] };
 
 impl Store {
     /// Its place is being made.
@@ -55,12 +55,12 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// When it ended, failed or was paused: then it is restarted first.
+    /// When it ended, failed or was paused.
     pub fn worker_live(&self, id: WorkerId, now: Timestamp) -> Result<Worker, StoreError> {
         self.write(|tx| {
             step(tx, id, &LIVE, &WorkerLife::Live, None)?;
-            tx.prepare_cached("UPDATE workers SET started_at = coalesce(started_at, ?2) WHERE id = ?1")?
-                .execute((id.as_str(), stamp(now)))?;
+            let sql = "UPDATE workers SET started_at = coalesce(started_at, ?2) WHERE id = ?1 AND owner = ?3";
+            tx.prepare_cached(sql)?.execute((id.as_str(), stamp(now), tx.owner()))?;
             worker_row::find(tx, id)
         })
     }
@@ -85,8 +85,7 @@ impl Store {
     ///
     /// When it was.
     pub fn worker_failed(&self, id: WorkerId, reason: &str, now: Timestamp) -> Result<Worker, StoreError> {
-        let life = WorkerLife::Failed { reason: reason.to_owned() };
-        self.write(|tx| step(tx, id, &FAILED, &life, Some(now)))
+        self.write(|tx| fail(tx, id, reason, now))
     }
 
     /// Its host vanished.
@@ -107,26 +106,17 @@ impl Store {
     pub fn worker_paused(&self, id: WorkerId, now: Timestamp) -> Result<Worker, StoreError> {
         self.write(|tx| step(tx, id, &PAUSED, &WorkerLife::Paused, Some(now)))
     }
+}
 
-    /// It is to be started again, with this command, which may have to say that it continues something.
-    ///
-    /// # Errors
-    ///
-    /// While there is, or is about to be, a child.
-    pub fn worker_restarted(&self, id: WorkerId, command: &[String]) -> Result<Worker, StoreError> {
-        self.write(|tx| {
-            step(tx, id, &RESTARTED, &WorkerLife::Pending, None)?;
-            let sql =
-                "UPDATE workers SET started_at = NULL, activity = 'unknown', command = ?2 WHERE id = ?1";
-            tx.prepare_cached(sql)?.execute((id.as_str(), json(command)))?;
-            worker_row::find(tx, id)
-        })
-    }
+/// It could not be started.
+pub(crate) fn fail(tx: &Tx<'_>, id: WorkerId, reason: &str, now: Timestamp) -> Result<Worker, StoreError> {
+    let life = WorkerLife::Failed { reason: reason.to_owned() };
+    step(tx, id, &FAILED, &life, Some(now))
 }
 
 /// Takes a step, if it may be taken from where the worker is.
 fn step(
-    connection: &Connection,
+    tx: &Tx<'_>,
     id: WorkerId,
     taken: &Step,
     to: &WorkerLife,
@@ -134,14 +124,14 @@ fn step(
 ) -> Result<Worker, StoreError> {
     let sql = format!(
         "UPDATE workers SET life = ?2, exit_kind = ?3, exit_value = ?4, reason = ?5, ended_at = ?6
-         WHERE id = ?1 AND life IN ({})",
+         WHERE id = ?1 AND owner = ?7 AND life IN ({})",
         any_of(taken.from)
     );
     let LifeColumns { exit_kind, exit_value, reason } = LifeColumns::of(to);
     let ended_at = ended_at.map(stamp);
-    let columns = params![id.as_str(), to.as_str(), exit_kind, exit_value, reason, ended_at];
-    let changed = connection.prepare_cached(&sql)?.execute(columns)?;
-    let worker = worker_row::find(connection, id)?;
+    let columns = params![id.as_str(), to.as_str(), exit_kind, exit_value, reason, ended_at, tx.owner()];
+    let changed = tx.prepare_cached(&sql)?.execute(columns)?;
+    let worker = worker_row::find(tx, id)?;
     if changed == 1 {
         return Ok(worker);
     }
@@ -150,10 +140,11 @@ fn step(
 
 #[cfg(test)]
 mod tests {
-    use model::SessionId;
+    use model::{OwnerId, SessionId};
 
     use super::*;
     use crate::adopt::{AdoptedSession, AdoptedWorker};
+    use crate::database::Database;
     use crate::step_table::cells;
     use crate::workers::{NewWorker, WorkerKind};
 
@@ -197,7 +188,6 @@ mod tests {
             "failed" => store.worker_failed(id, "no such program", NOW),
             "lost" => store.worker_lost(id, "no host", NOW),
             "paused" => store.worker_paused(id, NOW),
-            "restarted" => store.worker_restarted(id, &[]),
             other => panic!("`{other}` is no step"),
         }
     }
@@ -205,9 +195,9 @@ mod tests {
     #[test]
     fn the_table_says_which_steps_may_be_taken() {
         let cells = cells(include_str!("worker_steps.rs"));
-        assert_eq!(cells.len(), 7 * 7, "every step from every life");
+        assert_eq!(cells.len(), 7 * 6, "every step from every life");
         for cell in cells {
-            let store = Store::in_memory();
+            let store = Database::in_memory().of(OwnerId::ONLY);
             let id = worker(&store, life(cell.from));
             let before = store.worker(id).unwrap();
             let taken = take(&store, id, cell.step);

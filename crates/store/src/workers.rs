@@ -7,7 +7,7 @@ use crate::error::{Conflict, StoreError};
 use crate::object::Object;
 use crate::order::put_in_order;
 use crate::session_row;
-use crate::store::Store;
+use crate::store::{Reader, Store};
 use crate::worker_row;
 
 /// One unit of work in a session.
@@ -76,6 +76,38 @@ pub struct NewWorker {
     pub command: Vec<String>,
 }
 
+impl Reader {
+    /// One worker.
+    ///
+    /// # Errors
+    ///
+    /// When it is not there.
+    pub fn worker(&self, id: WorkerId) -> Result<Worker, StoreError> {
+        self.read(|tx| worker_row::find(tx, id))
+    }
+
+    /// The ids of all workers, in any order.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be read.
+    pub fn worker_ids(&self) -> Result<Vec<WorkerId>, StoreError> {
+        self.read(worker_row::ids)
+    }
+
+    /// The workers of a session, in their order.
+    ///
+    /// # Errors
+    ///
+    /// When the session is not there.
+    pub fn workers(&self, session: SessionId) -> Result<Vec<Worker>, StoreError> {
+        self.read(|tx| {
+            session_row::find(tx, session)?;
+            worker_row::of_session(tx, session)
+        })
+    }
+}
+
 impl Store {
     /// Adds another worker to an open session, at the end of its list.
     ///
@@ -98,27 +130,6 @@ impl Store {
         })
     }
 
-    /// One worker.
-    ///
-    /// # Errors
-    ///
-    /// When it is not there.
-    pub fn worker(&self, id: WorkerId) -> Result<Worker, StoreError> {
-        self.read(|tx| worker_row::find(tx, id))
-    }
-
-    /// The workers of a session, in their order.
-    ///
-    /// # Errors
-    ///
-    /// When the session is not there.
-    pub fn workers(&self, session: SessionId) -> Result<Vec<Worker>, StoreError> {
-        self.read(|tx| {
-            session_row::find(tx, session)?;
-            worker_row::of_session(tx, session)
-        })
-    }
-
     /// Calls a worker something else.
     ///
     /// # Errors
@@ -126,7 +137,11 @@ impl Store {
     /// When it is not there.
     pub fn rename_worker(&self, id: WorkerId, name: &str) -> Result<Worker, StoreError> {
         self.write(|tx| {
-            tx.prepare_cached("UPDATE workers SET name = ?2 WHERE id = ?1")?.execute((id.as_str(), name))?;
+            tx.prepare_cached("UPDATE workers SET name = ?2 WHERE id = ?1 AND owner = ?3")?.execute((
+                id.as_str(),
+                name,
+                tx.owner(),
+            ))?;
             worker_row::find(tx, id)
         })
     }
@@ -138,8 +153,11 @@ impl Store {
     /// When it is not there.
     pub fn set_activity(&self, id: WorkerId, activity: Activity) -> Result<Worker, StoreError> {
         self.write(|tx| {
-            tx.prepare_cached("UPDATE workers SET activity = ?2 WHERE id = ?1")?
-                .execute((id.as_str(), activity.as_str()))?;
+            tx.prepare_cached("UPDATE workers SET activity = ?2 WHERE id = ?1 AND owner = ?3")?.execute((
+                id.as_str(),
+                activity.as_str(),
+                tx.owner(),
+            ))?;
             worker_row::find(tx, id)
         })
     }
@@ -179,10 +197,11 @@ impl Store {
             if replaced.session != replacing.session {
                 return Err(Conflict::OtherWorkers.into());
             }
-            let sql = "UPDATE workers SET name = ?2, replaced = 1, is_primary = 0 WHERE id = ?1";
-            tx.prepare_cached(sql)?.execute((old.as_str(), name))?;
-            let sql = "UPDATE workers SET is_primary = is_primary OR ?2 WHERE id = ?1";
-            tx.prepare_cached(sql)?.execute((new.as_str(), replaced.primary))?;
+            let sql =
+                "UPDATE workers SET name = ?2, replaced = 1, is_primary = 0 WHERE id = ?1 AND owner = ?3";
+            tx.prepare_cached(sql)?.execute((old.as_str(), name, tx.owner()))?;
+            let sql = "UPDATE workers SET is_primary = is_primary OR ?2 WHERE id = ?1 AND owner = ?3";
+            tx.prepare_cached(sql)?.execute((new.as_str(), replaced.primary, tx.owner()))?;
             let mut order = worker_row::in_order(tx, replaced.session)?;
             order.retain(|&id| id != new);
             let at = order.iter().position(|&id| id == old).unwrap_or(order.len());
@@ -202,7 +221,8 @@ impl Store {
             if worker.primary && session_row::current_task(tx, worker.session)?.is_some() {
                 return Err(Conflict::PrimaryWorker(id).into());
             }
-            tx.prepare_cached("DELETE FROM workers WHERE id = ?1")?.execute([id.as_str()])?;
+            tx.prepare_cached("DELETE FROM workers WHERE id = ?1 AND owner = ?2")?
+                .execute([id.as_str(), tx.owner()])?;
             put_in_order(tx, "workers", &worker_row::in_order(tx, worker.session)?)
         })
     }

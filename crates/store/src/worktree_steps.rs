@@ -4,15 +4,16 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 use model::WorktreeId;
-use rusqlite::{Connection, params};
+use rusqlite::params;
 
 use crate::columns::{any_of, bytes, stamp};
 use crate::error::StoreError;
 use crate::object::Object;
 use crate::repositories;
 use crate::store::Store;
+use crate::transaction::Tx;
 use crate::worktree_row;
-use crate::worktrees::{Worktree, WorktreePlace};
+use crate::worktrees::{KeptReason, Worktree, WorktreePlace};
 
 /// Where a worktree went when it was removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +46,7 @@ pub(crate) struct Step {
 pub(crate) const MADE: Step = Step { name: "made", from: &["making", "kept"] };
 const MISSING: Step = Step { name: "missing", from: &["ready", "kept"] };
 const FOUND: Step = Step { name: "found", from: &["missing"] };
-const KEPT: Step = Step { name: "kept", from: &["making", "ready", "kept"] };
+pub(crate) const KEPT: Step = Step { name: "kept", from: &["making", "ready", "kept"] };
 pub(crate) const TRASHED: Step = Step { name: "trashed", from: &["making", "ready", "missing", "kept"] };
 const TAKEN_BACK: Step = Step { name: "taken back", from: &["trashed"] };
 const GONE: Step = Step { name: "gone", from: &["making", "ready", "missing", "kept", "trashed"] };
@@ -59,8 +60,9 @@ impl Store {
     pub fn worktree_ready(&self, id: WorktreeId, base_commit: Option<&str>) -> Result<Worktree, StoreError> {
         self.write(|tx| {
             step(tx, id, &MADE, &WorktreePlace::Ready)?;
-            tx.prepare_cached("UPDATE worktrees SET base_commit = coalesce(?2, base_commit) WHERE id = ?1")?
-                .execute((id.as_str(), base_commit))?;
+            let sql =
+                "UPDATE worktrees SET base_commit = coalesce(?2, base_commit) WHERE id = ?1 AND owner = ?3";
+            tx.prepare_cached(sql)?.execute((id.as_str(), base_commit, tx.owner()))?;
             worktree_row::find(tx, id)
         })
     }
@@ -89,10 +91,13 @@ impl Store {
     ///
     /// Unless it is there.
     pub fn keep_worktree(&self, id: WorktreeId, reason: &str) -> Result<Worktree, StoreError> {
-        self.worktree_step(id, &KEPT, &WorktreePlace::Kept { reason: reason.to_owned() })
+        self.write(|tx| {
+            keep(tx, id, reason)?;
+            worktree_row::find(tx, id)
+        })
     }
 
-    /// It was moved to the trash. Whoever looked while it was on its way may have found it missing.
+    /// It was moved to the trash. A check while it was on its way may have found it missing.
     ///
     /// # Errors
     ///
@@ -124,13 +129,16 @@ impl Store {
         })
     }
 
-    /// It is no more: its making was undone, its trash expired, or somebody else removed it for good.
+    /// It is no more: its making was undone, its trash expired, or another program removed it for good.
     ///
     /// # Errors
     ///
     /// When it is gone already.
     pub fn worktree_gone(&self, id: WorktreeId, now: Timestamp) -> Result<Worktree, StoreError> {
-        self.worktree_step(id, &GONE, &WorktreePlace::Gone { at: now })
+        self.write(|tx| {
+            gone(tx, id, now)?;
+            worktree_row::find(tx, id)
+        })
     }
 
     fn worktree_step(
@@ -146,13 +154,19 @@ impl Store {
     }
 }
 
+/// It stays, for this reason.
+pub(crate) fn keep(tx: &Tx<'_>, id: WorktreeId, reason: &str) -> Result<(), StoreError> {
+    let reason = KeptReason::Because(reason.to_owned());
+    step(tx, id, &KEPT, &WorktreePlace::Kept { reason })
+}
+
+/// It is no more.
+pub(crate) fn gone(tx: &Tx<'_>, id: WorktreeId, now: Timestamp) -> Result<(), StoreError> {
+    step(tx, id, &GONE, &WorktreePlace::Gone { at: now })
+}
+
 /// Takes a step, if it may be taken from where the worktree is.
-pub(crate) fn step(
-    connection: &Connection,
-    id: WorktreeId,
-    taken: &Step,
-    to: &WorktreePlace,
-) -> Result<(), StoreError> {
+pub(crate) fn step(tx: &Tx<'_>, id: WorktreeId, taken: &Step, to: &WorktreePlace) -> Result<(), StoreError> {
     let (at, reason, trash) = match to {
         WorktreePlace::Making | WorktreePlace::Ready => (None, None, None),
         WorktreePlace::Missing { since: at } | WorktreePlace::Gone { at } => (Some(at), None, None),
@@ -161,29 +175,34 @@ pub(crate) fn step(
     };
     let sql = format!(
         "UPDATE worktrees SET place = ?2, place_at = ?3, kept_reason = ?4,
-                              trash_path = ?5, trash_head = ?6, trash_branch = ?7
-         WHERE id = ?1 AND place IN ({})",
+                              trash_path = ?5, trash_head = ?6, trash_branch = ?7, awaits_trash = ?8
+         WHERE id = ?1 AND owner = ?9 AND place IN ({})",
         any_of(taken.from)
     );
-    let changed = connection.prepare_cached(&sql)?.execute(params![
+    let changed = tx.prepare_cached(&sql)?.execute(params![
         id.as_str(),
         to.as_str(),
         at.copied().map(stamp),
-        reason,
+        reason.map(KeptReason::words),
         trash.map(|(path, _, _)| bytes(path)),
         trash.and_then(|(_, head, _)| head.as_ref()),
         trash.and_then(|(_, _, branch)| branch.as_ref()),
+        reason == Some(&KeptReason::AwaitsTrash),
+        tx.owner(),
     ])?;
     if changed == 1 {
         return Ok(());
     }
-    let is = worktree_row::find(connection, id)?.place.as_str();
+    let is = worktree_row::find(tx, id)?.place.as_str();
     Err(StoreError::WrongState { what: Object::Worktree(id), is, step: taken.name })
 }
 
 #[cfg(test)]
 mod tests {
+    use model::OwnerId;
+
     use super::*;
+    use crate::database::Database;
     use crate::step_table::cells;
     use crate::worktrees::NewWorktree;
 
@@ -229,7 +248,7 @@ mod tests {
         let cells = cells(include_str!("worktree_steps.rs"));
         assert_eq!(cells.len(), 6 * 7, "every step from every place");
         for cell in cells {
-            let store = Store::in_memory();
+            let store = Database::in_memory().of(OwnerId::ONLY);
             let id = worktree(&store, cell.from);
             let before = store.worktree(id).unwrap();
             assert_eq!(before.place.as_str(), cell.from);

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use model::{RepositoryId, WorktreeId};
 
 use crate::error::StoreError;
-use crate::store::Store;
+use crate::store::{Reader, Store};
 use crate::worktree_row;
 
 /// A checked-out directory of a repository.
@@ -37,15 +37,15 @@ pub enum WorktreePlace {
     Making,
     /// It is there.
     Ready,
-    /// Somebody took it away.
+    /// Its directory was removed or moved.
     Missing {
         /// When that was noticed.
         since: Timestamp,
     },
-    /// Nobody works in it any more, but it has something that would be lost with it.
+    /// No session works in it any more, and it is still there.
     Kept {
-        /// What.
-        reason: String,
+        /// Why.
+        reason: KeptReason,
     },
     /// It was removed and can be taken back.
     Trashed {
@@ -63,6 +63,25 @@ pub enum WorktreePlace {
         /// Since when.
         at: Timestamp,
     },
+}
+
+/// Why a worktree is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeptReason {
+    /// Its session was archived, and it is yet to be moved to the trash.
+    AwaitsTrash,
+    /// It has something that would be lost with it, or could not be moved: this, in words.
+    Because(String),
+}
+
+impl KeptReason {
+    /// The reason in words.
+    pub fn words(&self) -> &str {
+        match self {
+            KeptReason::AwaitsTrash => "its session has ended, and abide has not moved it to the trash yet",
+            KeptReason::Because(words) => words,
+        }
+    }
 }
 
 impl WorktreePlace {
@@ -94,24 +113,7 @@ pub struct NewWorktree {
     pub made_by_abide: bool,
 }
 
-impl Store {
-    /// Adds a worktree that is being made.
-    ///
-    /// # Errors
-    ///
-    /// When the repository is not there, the id is taken, or another worktree is at its path.
-    pub fn add_worktree(
-        &self,
-        repository: RepositoryId,
-        worktree: &NewWorktree,
-        now: Timestamp,
-    ) -> Result<Worktree, StoreError> {
-        self.write(|tx| {
-            worktree_row::insert(tx, repository, worktree, now)?;
-            worktree_row::find(tx, worktree.id)
-        })
-    }
-
+impl Reader {
     /// All worktrees, or those of one repository; also the trashed and the gone. Oldest first.
     ///
     /// # Errors
@@ -119,12 +121,12 @@ impl Store {
     /// When the database cannot be read.
     pub fn worktrees(&self, repository: Option<RepositoryId>) -> Result<Vec<Worktree>, StoreError> {
         self.read(|tx| {
-            let sql =
-                "SELECT * FROM worktrees WHERE ?1 IS NULL OR repository_id = ?1 ORDER BY created_at, id";
+            let sql = "SELECT * FROM worktrees WHERE owner = ?2 AND (?1 IS NULL OR repository_id = ?1)
+                       ORDER BY created_at, id";
             let repository = repository.as_ref().map(RepositoryId::as_str);
             Ok(tx
                 .prepare_cached(sql)?
-                .query_map([repository], worktree_row::from_row)?
+                .query_map((repository, tx.owner()), worktree_row::from_row)?
                 .collect::<Result<_, _>>()?)
         })
     }
@@ -146,6 +148,25 @@ impl Store {
     pub fn worktree_by_path(&self, path: &Path) -> Result<Option<Worktree>, StoreError> {
         self.read(|tx| worktree_row::find_by_path(tx, path))
     }
+}
+
+impl Store {
+    /// Adds a worktree that is being made.
+    ///
+    /// # Errors
+    ///
+    /// When the repository is not there, the id is taken, or another worktree is at its path.
+    pub fn add_worktree(
+        &self,
+        repository: RepositoryId,
+        worktree: &NewWorktree,
+        now: Timestamp,
+    ) -> Result<Worktree, StoreError> {
+        self.write(|tx| {
+            worktree_row::insert(tx, repository, worktree, now)?;
+            worktree_row::find(tx, worktree.id)
+        })
+    }
 
     /// Notes that another branch is checked out in a worktree.
     ///
@@ -154,8 +175,8 @@ impl Store {
     /// When it is not there.
     pub fn set_worktree_branch(&self, id: WorktreeId, branch: &str) -> Result<Worktree, StoreError> {
         self.write(|tx| {
-            let sql = "UPDATE worktrees SET branch = ?2 WHERE id = ?1";
-            tx.prepare_cached(sql)?.execute((id.as_str(), branch))?;
+            let sql = "UPDATE worktrees SET branch = ?2 WHERE id = ?1 AND owner = ?3";
+            tx.prepare_cached(sql)?.execute((id.as_str(), branch, tx.owner()))?;
             worktree_row::find(tx, id)
         })
     }

@@ -24,7 +24,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use laws::{Failure, LAWS, Law};
-use life::{Event, Life};
+use life::{Event, ScriptedTerminal};
 use sources::Sources;
 
 /// The longest output of a life.
@@ -45,7 +45,7 @@ fn main() -> ExitCode {
     let mut soak = Soak::default();
     let mut spoke = Instant::now();
     for seed in seed.. {
-        soak.try_life(&Life::new(seed, sources.output(seed, LENGTH)), seed);
+        soak.try_life(&ScriptedTerminal::new(seed, sources.output(seed, LENGTH)), seed);
         if spoke.elapsed() > PROGRESS_EVERY {
             println!("{soak}");
             spoke = Instant::now();
@@ -61,7 +61,7 @@ fn main() -> ExitCode {
     if soak.broken.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// What was tried so far, and what came of it.
+/// The cases so far, and their results.
 #[derive(Default)]
 struct Soak {
     lives: u64,
@@ -76,7 +76,7 @@ struct Soak {
 }
 
 impl Soak {
-    fn try_life(&mut self, life: &Life, seed: u64) {
+    fn try_life(&mut self, life: &ScriptedTerminal, seed: u64) {
         self.lives += 1;
         self.bytes += life.output.len() as u64;
         self.sequences += sequences(&life.output);
@@ -96,7 +96,7 @@ impl Soak {
         }
     }
 
-    fn note(&mut self, law: Law, life: &Life, seed: u64, broken: &str) {
+    fn note(&mut self, law: Law, life: &ScriptedTerminal, seed: u64, broken: &str) {
         let times = self.broken.entry(shrink::class(broken)).or_default();
         *times += 1;
         if *times == 1 {
@@ -127,7 +127,7 @@ fn sequences(bytes: &[u8]) -> u64 {
 }
 
 /// How long the slowest KiB of a life took; a resize counts for itself.
-fn slowest_kib(life: &Life) -> Duration {
+fn slowest_kib(life: &ScriptedTerminal) -> Duration {
     panic::catch_unwind(|| {
         let mut terminal = life.terminal();
         let mut slowest = Duration::ZERO;

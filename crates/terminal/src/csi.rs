@@ -1,7 +1,7 @@
 //! Control sequences: `CSI … final`.
 
-use crate::params::Params;
-use crate::parser::Function;
+use grammar::{Function, Params};
+
 use crate::reply;
 use crate::row::Row;
 use crate::screen::Margins;

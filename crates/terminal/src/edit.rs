@@ -1,6 +1,7 @@
 //! Editing: characters and lines come in and go out.
 
-use crate::params::Params;
+use grammar::Params;
+
 use crate::row::Row;
 use crate::screen::{Margins, Screen};
 use crate::state::State;

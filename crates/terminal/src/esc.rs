@@ -1,8 +1,9 @@
 //! Single control characters and escape sequences: `ESC … final`.
 
+use grammar::Function;
+
 use crate::cell::Cell;
 use crate::charset::Charset;
-use crate::parser::Function;
 use crate::pen::Pen;
 use crate::signal::Signal;
 use crate::state::State;
@@ -10,7 +11,7 @@ use crate::style::Underline;
 
 impl State {
     #[inline]
-    pub(crate) fn control(&mut self, control: u8) {
+    pub(crate) fn control_character(&mut self, control: u8) {
         match control {
             b'\n' | 0x0b | 0x0c => self.line_feed(),
             b'\r' => self.screen().cursor.col = 0,
@@ -26,7 +27,7 @@ impl State {
         }
     }
 
-    /// A program that rings without end is heard once until somebody listens.
+    /// Keeps one bell until the caller fetches the signals, even if a program rings without end.
     fn bell(&mut self) {
         if self.signals.last() != Some(&Signal::Bell) {
             self.signal(Signal::Bell);

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use crate::colors::Palette;
-use crate::style::{Color, ColorKind, Flags, Style, Underline};
+use crate::css::{CssColors, CssPlace, css};
+use crate::style::{Color, ColorKind};
 use crate::styled::{Span, StyledRow};
 
 /// One `pre`; colours are inline, so the fragment needs no style sheet.
@@ -37,67 +38,22 @@ fn write_span(html: &mut String, span: &Span, palette: &Palette) {
     }
 }
 
-fn css(style: &Style, palette: &Palette) -> String {
-    let mut css = String::new();
-    let inverse = style.flags.contains(Flags::INVERSE);
-    let (mut text, mut back) = (color(style.foreground, palette), color(style.background, palette));
-    if inverse {
-        let own = |which: Option<String>, name: &str| which.unwrap_or_else(|| name.to_owned());
-        (text, back) = (Some(own(back, "Canvas")), Some(own(text, "CanvasText")));
-    }
-    if style.flags.contains(Flags::INVISIBLE) {
-        text = Some("transparent".to_owned());
-    }
-    for (property, value) in [("color", text), ("background", back)] {
-        if let Some(value) = value {
-            let _ = write!(css, "{property}:{value};");
+impl CssColors for Palette {
+    fn own(&self, place: CssPlace) -> String {
+        match place {
+            CssPlace::Text => "CanvasText".to_owned(),
+            CssPlace::Behind => "Canvas".to_owned(),
         }
     }
-    for (flag, rule) in [
-        (Flags::BOLD, "font-weight:bold;"),
-        (Flags::DIM, "opacity:.6;"),
-        (Flags::ITALIC, "font-style:italic;"),
-    ] {
-        if style.flags.contains(flag) {
-            css.push_str(rule);
-        }
-    }
-    css.push_str(&decoration(style, palette));
-    css
-}
 
-fn decoration(style: &Style, palette: &Palette) -> String {
-    let mut lines = Vec::new();
-    if style.underline != Underline::None {
-        lines.push("underline");
+    fn color(&self, color: Color, _: CssPlace) -> Option<String> {
+        let (r, g, b) = match color.kind() {
+            ColorKind::Default => return None,
+            ColorKind::Indexed(index) => self.get(index),
+            ColorKind::Rgb(r, g, b) => (r, g, b),
+        };
+        Some(format!("#{r:02x}{g:02x}{b:02x}"))
     }
-    if style.flags.contains(Flags::STRIKE) {
-        lines.push("line-through");
-    }
-    if style.flags.contains(Flags::OVERLINE) {
-        lines.push("overline");
-    }
-    if lines.is_empty() {
-        return String::new();
-    }
-    let shape = match style.underline {
-        Underline::None | Underline::Single => "",
-        Underline::Double => " double",
-        Underline::Curly => " wavy",
-        Underline::Dotted => " dotted",
-        Underline::Dashed => " dashed",
-    };
-    let color = color(style.underline_color, palette).map(|color| format!(" {color}")).unwrap_or_default();
-    format!("text-decoration:{}{shape}{color};", lines.join(" "))
-}
-
-fn color(color: Color, palette: &Palette) -> Option<String> {
-    let (r, g, b) = match color.kind() {
-        ColorKind::Default => return None,
-        ColorKind::Indexed(index) => palette.get(index),
-        ColorKind::Rgb(r, g, b) => (r, g, b),
-    };
-    Some(format!("#{r:02x}{g:02x}{b:02x}"))
 }
 
 fn escaped(text: &str) -> String {

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn levels_come_and_go() {
+    fn keyboard_levels_are_pushed_and_popped() {
         let mut stack = KeyboardStack::default();
         stack.push(5);
         stack.set(2, 2);

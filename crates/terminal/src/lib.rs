@@ -3,13 +3,14 @@
 //! [`Terminal`] follows a program's output as the web viewer (xterm.js) would, and can at any byte hand out a
 //! *snapshot*: bytes that bring a fresh terminal into the very same state, with both screens, history, cursor,
 //! modes, colours and even an unfinished sequence. It answers device queries and notices [`Signal`]s. It opens no
-//! file, reads no clock and spawns nothing; whatever it is fed, it stays within bounds of time and memory.
+//! file, reads no clock and spawns nothing. With any input it stays within bounds of time and memory.
 
 mod base64;
 mod cell;
 mod charset;
 mod colors;
 mod csi;
+mod css;
 mod cursor;
 mod describe;
 mod edit;
@@ -23,8 +24,6 @@ mod modes;
 mod notification;
 mod osc;
 mod out_of_reach;
-mod params;
-mod parser;
 mod pen;
 mod print;
 mod program_status;
@@ -43,10 +42,10 @@ mod tables;
 mod terminal;
 mod text_row;
 mod titles;
-mod utf8;
 mod width;
 mod window;
 
+pub use css::{CssColors, CssPlace, css, css_lines};
 pub use cursor::{Cursor, CursorShape, CursorStyle};
 pub use history::HistoryLimit;
 pub use modes::{Modes, MouseEncoding, MouseTracking};

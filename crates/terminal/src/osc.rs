@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use grammar::Terminator;
+
 use crate::colors::{self, OwnColor};
 use crate::notification::{self, Osc9};
-use crate::parser::StringEnd;
 use crate::program_status::ProgramStatus;
 use crate::signal::{PromptMark, Signal};
 use crate::state::State;
@@ -16,7 +17,7 @@ use crate::titles;
 const MAX_URI: usize = 4096;
 
 impl State {
-    pub(crate) fn operating_system_command(&mut self, data: &[u8], end: StringEnd) {
+    pub(crate) fn operating_system_command(&mut self, data: &[u8], end: Terminator) {
         let Ok(data) = std::str::from_utf8(data) else { return };
         let (number, text) = data.split_once(';').unwrap_or((data, ""));
         if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -56,7 +57,7 @@ impl State {
         }
     }
 
-    fn palette_colors(&mut self, text: &str, end: StringEnd) {
+    fn palette_colors(&mut self, text: &str, end: Terminator) {
         let mut parts = text.split(';');
         while let (Some(index), Some(color)) = (parts.next(), parts.next()) {
             let Some(index) = palette_index(index) else { continue };
@@ -75,7 +76,7 @@ impl State {
         text.split(';').filter_map(palette_index).for_each(|index| self.palette.reset_one(index));
     }
 
-    fn own_colors(&mut self, first: usize, text: &str, end: StringEnd) {
+    fn own_colors(&mut self, first: usize, text: &str, end: Terminator) {
         for (which, color) in OwnColor::ALL[first..].iter().zip(text.split(';')) {
             if color == "?" {
                 self.report_color(&which.osc().to_string(), self.palette.own(*which), end);
@@ -143,7 +144,7 @@ impl State {
         self.signal(Signal::Prompt(mark));
     }
 
-    fn program_status(&mut self, text: &str, end: StringEnd) {
+    fn program_status(&mut self, text: &str, end: Terminator) {
         if text == "?" {
             return self.report_program_status(end);
         }

@@ -1,6 +1,7 @@
 //! The style that printing uses, and the sequences that change it (SGR).
 
-use crate::params::Params;
+use grammar::Params;
+
 use crate::style::{Color, Flags, LinkId, Style, StyleId, Underline};
 
 /// The current style, with the distinctions that SGR and DECRC make.

@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_that_breaks_a_rule_is_none() {
+    fn a_report_that_breaks_a_rule_is_not_parsed() {
         for report in [
             "",
             "kind=auth",

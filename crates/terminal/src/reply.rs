@@ -3,8 +3,9 @@
 //! Every answer is made of fixed words and of numbers we counted ourselves. Nothing that output chose comes back:
 //! no title, no clipboard, no name of an unknown capability. So no file that is shown can type into a shell.
 
+use grammar::{Function, Terminator};
+
 use crate::colors::{self, Rgb};
-use crate::parser::{Function, StringEnd};
 use crate::sgr;
 use crate::state::{ALTERNATE, State};
 use crate::style::Flags;
@@ -19,7 +20,8 @@ pub(crate) const TERTIARY_ATTRIBUTES: &str = "\x1bP!|00000000\x1b\\";
 /// Pixels of a cell, for programs that count in them. No viewer's real font is known here.
 pub(crate) const CELL_PIXELS: (usize, usize) = (10, 20);
 
-/// Answers that nobody takes are dropped beyond this; a program that asks without reading is not waiting.
+/// Answers that the caller does not fetch are dropped beyond this. A program that asks without reading does not wait
+/// for them.
 const MAX_REPLIES: usize = 64 << 10;
 
 /// Terminal capabilities (XTGETTCAP): names in hexadecimal, as they are asked for, and answers.
@@ -128,13 +130,13 @@ impl State {
         self.reply(&format!("\x1b[?{mode};{}$y", report as u8));
     }
 
-    pub(crate) fn report_color(&mut self, number: &str, color: Rgb, end: StringEnd) {
+    pub(crate) fn report_color(&mut self, number: &str, color: Rgb, end: Terminator) {
         let color = colors::long_form(color);
-        self.reply(&format!("\x1b]{number};{color}{}", end.bytes()));
+        self.reply(&format!("\x1b]{number};{color}{}", end.as_str()));
     }
 
-    pub(crate) fn report_program_status(&mut self, end: StringEnd) {
-        self.reply(&format!("\x1b]7501;?{}", end.bytes()));
+    pub(crate) fn report_program_status(&mut self, end: Terminator) {
+        self.reply(&format!("\x1b]7501;?{}", end.as_str()));
     }
 
     pub(crate) fn report_size_in_band(&mut self) {
@@ -177,15 +179,6 @@ impl State {
                 Some((_, answer)) => self.reply(&format!("\x1bP1+r{answer}\x1b\\")),
                 None => self.reply("\x1bP0+r\x1b\\"),
             }
-        }
-    }
-}
-
-impl StringEnd {
-    fn bytes(self) -> &'static str {
-        match self {
-            StringEnd::Bell => "\x07",
-            StringEnd::Terminator => "\x1b\\",
         }
     }
 }

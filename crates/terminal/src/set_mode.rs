@@ -1,7 +1,8 @@
 //! Setting and resetting modes: `CSI … h` and `CSI … l`.
 
+use grammar::Params;
+
 use crate::modes::{MouseEncoding, MouseTracking};
-use crate::params::Params;
 use crate::state::State;
 
 impl State {

@@ -29,7 +29,7 @@ pub(crate) fn change(out: &mut Vec<u8>, from: &Style, to: &Style) {
     protection(out, from.flags, to.flags);
 }
 
-/// The numbers that set a style, whatever was set before.
+/// The numbers that set a style, independent of the style before.
 pub(crate) fn numbers(style: &Style) -> String {
     let mut numbers = Numbers::default();
     numbers.add("0");

@@ -21,12 +21,12 @@ pub enum SnapshotForm {
         /// How many lines of history it shall have at most.
         history: usize,
     },
-    /// For somebody's real terminal: no reset and no history; the visible screen is drawn on the alternate screen,
+    /// For a person's real terminal: no reset and no history; the visible screen is drawn on the alternate screen,
     /// so that the person's own scrollback stays as it is, and every mode is set or reset explicitly.
     Screen,
 }
 
-/// CAN ends whatever the viewer may be in the middle of.
+/// CAN ends an unfinished sequence of the viewer.
 const CANCEL: &str = "\x18";
 
 pub(crate) fn write(state: &State, unfinished: impl Iterator<Item = u8>, form: SnapshotForm) -> Vec<u8> {

@@ -56,7 +56,7 @@ pub(crate) struct State {
     pub(crate) replies: Vec<u8>,
 }
 
-/// Signals wait until they are taken; more than this many are not for anyone.
+/// Signals wait until the caller takes them. Beyond this number, the terminal drops them.
 const MAX_SIGNALS: usize = 256;
 
 impl State {

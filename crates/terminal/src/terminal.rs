@@ -1,12 +1,13 @@
 //! The door: bytes in, state out.
 
+use std::ops::Range;
+
+use grammar::{ControlString, Function, Grammar, Params, Sequence, StringKind, Visitor};
 use model::TermSize;
 
 use crate::cursor::Cursor;
 use crate::history::HistoryLimit;
 use crate::modes::Modes;
-use crate::params::Params;
-use crate::parser::{Actions, Function, Parser, StringEnd};
 use crate::program_status::ProgramStatus;
 use crate::signal::{Progress, Signal};
 use crate::snapshot::{self, SnapshotForm};
@@ -16,7 +17,7 @@ use crate::text_row::{self, TextRow};
 
 /// A terminal without a window.
 pub struct Terminal {
-    parser: Parser,
+    grammar: Grammar,
     state: State,
 }
 
@@ -26,13 +27,13 @@ const STRIDE: usize = 64 << 10;
 impl Terminal {
     /// An empty terminal.
     pub fn new(size: TermSize, history: HistoryLimit) -> Terminal {
-        Terminal { parser: Parser::default(), state: State::new(size, history) }
+        Terminal { grammar: Grammar::default(), state: State::new(size, history) }
     }
 
     /// Takes in output of the program. Any split of the output into calls gives the same terminal.
     pub fn feed(&mut self, bytes: &[u8]) {
         for part in bytes.chunks(STRIDE) {
-            self.parser.feed(part, &mut self.state);
+            self.grammar.feed(part, &mut self.state);
             if self.state.tables.want_sweep() {
                 self.state.sweep();
             }
@@ -58,7 +59,7 @@ impl Terminal {
 
     /// Bytes that bring a viewer's terminal into this terminal's state. They draw no answer and ring no bell.
     pub fn snapshot(&self, form: SnapshotForm) -> Vec<u8> {
-        snapshot::write(&self.state, self.parser.unfinished(), form)
+        snapshot::write(&self.state, self.grammar.unfinished(), form)
     }
 
     /// Takes the answers to the program's questions; they belong into its input.
@@ -191,44 +192,58 @@ impl Terminal {
 
     /// What a snapshot must bring back, as text: terminals of equal description look and behave alike. For tests.
     pub fn describe(&self) -> String {
-        crate::describe::write(&self.state, self.parser.unfinished())
+        crate::describe::write(&self.state, self.grammar.unfinished())
     }
 }
 
-impl Actions for State {
-    #[inline]
-    fn print_ascii(&mut self, text: &[u8]) {
-        State::print_ascii(self, text);
-    }
-
-    fn print_char(&mut self, c: char) {
-        self.put(c);
-    }
-
-    #[inline]
-    fn execute(&mut self, control: u8) {
-        self.control(control);
-        self.joinable = 0;
-    }
-
-    #[inline]
+impl State {
+    /// One function, so that what is behind it is compiled into it.
+    #[inline(never)]
     fn csi(&mut self, params: &Params, function: Function) {
         self.control_sequence(params, function);
         self.joinable = 0;
     }
+}
 
-    fn esc(&mut self, function: Function) {
-        self.escape_sequence(function);
+impl Visitor for State {
+    fn keeps(kind: StringKind) -> bool {
+        kind != StringKind::Other
+    }
+
+    #[inline(always)]
+    fn text(&mut self, text: &[u8], _at: u64) {
+        self.print_ascii(text);
+    }
+
+    #[inline(always)]
+    fn character(&mut self, c: char, _place: Range<u64>) {
+        self.put(c);
+    }
+
+    #[inline(always)]
+    fn control(&mut self, control: u8, _place: Range<u64>) {
+        self.control_character(control);
         self.joinable = 0;
     }
 
-    fn osc(&mut self, data: &[u8], end: StringEnd) {
-        self.operating_system_command(data, end);
+    #[inline(always)]
+    fn escape(&mut self, sequence: Sequence<'_>) {
+        self.escape_sequence(sequence.function);
         self.joinable = 0;
     }
 
-    fn dcs(&mut self, function: Function, data: &[u8]) {
-        self.device_control_string(function, data);
+    #[inline(always)]
+    fn sequence(&mut self, params: &Params, sequence: Sequence<'_>) {
+        self.csi(params, sequence.function);
+    }
+
+    fn string_ends(&mut self, string: ControlString<'_>) {
+        let ControlString { kind, function, text, terminator: Some(terminator), .. } = string else { return };
+        match kind {
+            StringKind::System => self.operating_system_command(text, terminator),
+            StringKind::Device => self.device_control_string(function, text),
+            StringKind::Other => return,
+        }
         self.joinable = 0;
     }
 }

@@ -1,4 +1,4 @@
-//! Rows as plain text, for those who read everything and need no styles.
+//! Rows as plain text, for callers that read all rows and need no styles.
 
 use crate::cell::Glyph;
 use crate::history::StoredLine;
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_rows_say_what_styled_rows_say() {
+    fn plain_rows_have_the_text_of_styled_rows() {
         let terminal = terminal();
         let styled: Vec<_> = terminal.history_rows(usize::MAX).chain(terminal.rows()).collect();
         let plain: Vec<_> = terminal.history_text_rows(usize::MAX).chain(terminal.text_rows()).collect();

@@ -1,6 +1,6 @@
 //! Window title and icon name, and the stacks they can be pushed on.
 
-/// Longer titles are cut; nobody reads them.
+/// Longer titles are cut: a person would not read them.
 const MAX_TITLE: usize = 4096;
 
 /// Deeper stacks lose the oldest.

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn widths_of_the_usual_suspects() {
+    fn well_known_characters_have_their_usual_width() {
         for (c, expected) in [
             ('a', 1),
             ('é', 1),

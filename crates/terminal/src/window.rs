@@ -1,6 +1,7 @@
 //! Window operations: `CSI … t`.
 
-use crate::params::Params;
+use grammar::Params;
+
 use crate::reply::CELL_PIXELS;
 use crate::state::State;
 

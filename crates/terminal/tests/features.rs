@@ -79,7 +79,7 @@ fn program_status_is_kept_until_it_is_cleared_or_the_prompt_is_back() {
 }
 
 #[test]
-fn support_for_program_status_is_told_before_the_attributes_that_follow_the_question() {
+fn support_for_program_status_is_reported_before_the_device_attributes() {
     assert_eq!(replies("\x1b]7501;?\x1b\\\x1b[c"), "\x1b]7501;?\x1b\\\x1b[?62;22c");
 }
 
@@ -110,7 +110,7 @@ fn questions_get_one_answer_each() {
         ("\x1b[3;9r\x1bP$qr\x1b\\", "\x1bP1$r3;9r\x1b\\"),
         ("\x1bP$qz\x1b\\", "\x1bP0$r\x1b\\"),
         ("\x1bP+q524742;4242\x1b\\", "\x1bP1+r524742=38\x1b\\\x1bP0+r\x1b\\"),
-        // Nobody learns a title, a clipboard or an answerback from us.
+        // We never answer with a title, a clipboard or an answerback.
         ("\x1b]0;rm -rf\x07\x1b[21t\x1b[20t\x1b]52;c;?\x07\x05", ""),
     ] {
         assert_eq!(replies(question), answer, "{question:?}");
@@ -119,7 +119,7 @@ fn questions_get_one_answer_each() {
 }
 
 #[test]
-fn answers_that_nobody_takes_are_bounded() {
+fn answers_that_are_not_fetched_are_bounded() {
     let mut terminal = terminal(80, 24);
     for _ in 0..1000 {
         terminal.feed(&b"\x1b[c\x1b[6n".repeat(100));
@@ -175,7 +175,7 @@ fn program_status_comes_back_from_a_snapshot() {
 }
 
 #[test]
-fn what_a_line_lost_in_its_middle_stays_empty_in_its_text() {
+fn erased_cells_in_the_middle_of_a_line_are_blanks_in_its_text() {
     assert_eq!(fed(5, 3, "aaaaabbbbb\x1b[1;3H\x1b[K").text(0), "aa   bbbbb\n");
     assert_eq!(fed(9, 3, "\r\n\r\nx").html(0), "<pre class=\"abide\">\n\n\nx\n</pre>\n");
 }
@@ -204,7 +204,7 @@ fn a_cursor_saved_on_rows_that_a_resize_took_comes_back_on_the_last_one() {
 }
 
 #[test]
-fn a_screen_snapshot_leaves_alone_what_is_the_persons_own() {
+fn a_screen_snapshot_does_not_change_the_persons_own_settings() {
     for (size, stream) in
         [((5, 1), "abcdefg"), ((80, 24), "hello"), ((80, 24), "\x1b[?38h\x1b[?46h\x1b[?1046l\x1b[?3h")]
     {
@@ -265,7 +265,7 @@ fn clusters_are_one_cell_when_a_program_asks_for_that() {
 }
 
 #[test]
-fn clusters_come_back_from_a_snapshot_whatever_mode_holds_then() {
+fn clusters_come_back_from_a_snapshot_in_every_mode() {
     for stream in [
         "\x1b[?2027h👩\u{200d}👧x❤\u{fe0f}y",
         "\x1b[?2027h👩\u{200d}👧x❤\u{fe0f}y\x1b[?2027l z",

@@ -11,7 +11,7 @@ static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 const HISTORY: HistoryLimit = HistoryLimit { lines: 10_000, bytes: 2 << 20 };
 
-/// What a terminal of the usual size may take besides its history, whatever it is fed.
+/// The memory that a terminal of the usual size may take besides its history, with any input.
 const BESIDES_HISTORY: usize = 4 << 20;
 
 const MIB: usize = 1 << 20;
@@ -24,7 +24,7 @@ fn shown(terminal: &Terminal) -> String {
     terminal.text(0)
 }
 
-/// Feeds what `piece` writes, until it is that many bytes; nobody takes replies or signals meanwhile.
+/// Feeds the output of `piece` until it is that many bytes. The caller takes no replies or signals meanwhile.
 #[track_caller]
 fn check_memory(bytes: usize, mut piece: impl FnMut(&mut String, usize)) {
     let (_, heap) = heap_of(|| {
@@ -81,7 +81,7 @@ fn s25_marks_on_characters_take_bounded_memory() {
 }
 
 #[test]
-fn s25_what_nobody_takes_is_dropped() {
+fn s25_replies_and_signals_that_are_not_fetched_are_dropped() {
     let text = "t".repeat(60_000);
     check_memory(4 * MIB, |out, number| {
         let _ = write!(

@@ -30,7 +30,7 @@ pub fn heap_of<T>(work: impl FnOnce() -> T) -> (T, Heap) {
 }
 
 fn count(bytes: isize) {
-    // A thread that is ending has no counter any more, and nobody to ask for it.
+    // A thread that is ending has no counter any more.
     let _ = LIVE.try_with(|live| {
         live.set(live.get() + bytes);
         PEAK.set(PEAK.get().max(live.get()));

@@ -3,18 +3,16 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::fd::OwnedFd;
 use std::process::{Child, Command, ExitStatus};
 use std::time::{Duration, Instant};
 
 use model::TermSize;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, PidfdFlags, pidfd_open};
-use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
+use rustix::pty::{OpenptFlags, grantpt, openpt, unlockpt};
 use rustix::termios::{OptionalActions, Termios, Winsize, tcgetattr, tcsetattr, tcsetwinsize};
+use system::Process;
 
-/// How long a test waits for something that should happen at once: long enough for a machine under heavy load.
-pub const WAIT: Duration = Duration::from_secs(30);
+use crate::WAIT;
 
 /// A program that runs in a PTY of its own, as in a terminal window: the PTY is its controlling terminal.
 ///
@@ -48,9 +46,7 @@ impl Program {
         grantpt(&terminal).expect("grantpt");
         unlockpt(&terminal).expect("unlockpt");
         set_size(&terminal, size);
-        let inside =
-            ioctl_tiocgptpeer(&terminal, OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)
-                .expect("the PTY's other end");
+        let inside = system::sessions::inside_of_pty(&terminal).expect("the PTY's other end");
         let end = || inside.try_clone().expect("a copy of the PTY's end");
         let child = command
             .stdin(end())
@@ -95,7 +91,7 @@ impl Program {
     ///
     /// # Panics
     ///
-    /// After [`WAIT`], or when the program ends first, with what was printed by then.
+    /// After [`WAIT`], or when the program ends first, with the output printed by then.
     pub fn wait_until(&mut self, what: &str, mut done: impl FnMut(&[u8]) -> bool) {
         let deadline = Instant::now() + WAIT;
         while !done(&self.output) {
@@ -122,18 +118,13 @@ impl Program {
     pub fn wait_for_exit(&mut self) -> ExitStatus {
         let deadline = Instant::now() + WAIT;
         while self.read_before(deadline) {}
-        let pidfd = self.pidfd();
-        let ended = wait_readable(&pidfd, deadline);
+        let process = Process::open(self.child.id()).expect("our own child");
+        let ended = process.ends_before(Some(deadline)).expect("a wait");
         assert!(ended, "the program is still running; it printed:\n{}", self.output.escape_ascii());
         self.child.wait().expect("a status")
     }
 
-    fn pidfd(&self) -> OwnedFd {
-        let pid = Pid::from_child(&self.child);
-        pidfd_open(pid, PidfdFlags::empty()).expect("a pidfd of our own child")
-    }
-
-    /// Reads what there is, waiting for it until the deadline; false when there is no more.
+    /// Reads the available output, and waits for it until the deadline; false when the output has ended.
     fn read_before(&mut self, deadline: Instant) -> bool {
         if !wait_readable(&self.terminal, deadline) {
             return false;

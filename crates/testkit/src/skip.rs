@@ -20,7 +20,7 @@ pub const SKIP_LOG: &str = "ABIDE_SKIP_LOG";
 ///
 /// # Panics
 ///
-/// When the log is asked for and cannot be written: a skip nobody hears of is a failure.
+/// When the log is asked for and cannot be written: a skip that is not reported is a failure.
 pub fn skip(reason: &str) {
     eprintln!("SKIPPED: {reason}");
     if let Some(path) = env::var_os(SKIP_LOG) {
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_skip_is_one_line_whatever_the_reason() {
+    fn a_skip_with_any_reason_is_one_line() {
         let line = line(Path::new("deps/it-0123"), "shell::follows_resizes", "no PTY:\n\tnone left");
         assert_eq!(line, "it-0123\tshell::follows_resizes\tno PTY: none left\n");
     }

@@ -26,7 +26,7 @@ pub enum AskError {
     #[error("the host closed the connection without an answer")]
     Closed,
     /// The host said something that is no answer to this.
-    #[error("the host answered something else")]
+    #[error("the host gave an unexpected answer")]
     OutOfTurn,
     /// What the host said could not be understood.
     #[error(transparent)]
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_host_that_is_stopped_does_not_hang_the_one_who_asks() {
+    fn a_stopped_host_does_not_hang_the_caller() {
         let (ours, _host) = UnixStream::pair().unwrap();
         let mut connection = Connection::from_stream(ours);
         let soon = Instant::now() + Duration::from_millis(20);

@@ -11,7 +11,7 @@ use crate::connection::Connection;
 #[derive(Debug, thiserror::Error)]
 pub enum AttachError {
     /// Host and viewer have no version of the language in common.
-    #[error("the host speaks {}, this program protocol {ours}", named(*theirs))]
+    #[error("the host uses {}, but this program uses protocol {ours}", named(*theirs))]
     Version {
         /// What this viewer speaks.
         ours: u32,
@@ -58,26 +58,13 @@ fn welcome(answer: HostMessage, ours: u32) -> Result<Welcome, AttachError> {
 #[cfg(test)]
 mod tests {
     use model::{Epoch, Offset, TermSize, WorkerId};
-    use protocol::{Form, Refused, VERSION, ViewerId, WorkerState};
+    use protocol::{ChildState, Refused, VERSION, ViewerId};
 
     use super::*;
     use crate::scripted_host::ScriptedHost;
 
     fn greeting() -> Attach {
-        Attach {
-            version: VERSION,
-            epoch: None,
-            since: Some(Offset(7)),
-            history: 0,
-            form: Form::Screen,
-            read_only: false,
-            size: None,
-            ack: false,
-            events: false,
-            quiet: false,
-            typist: None,
-            name: "test".into(),
-        }
+        Attach { since: Some(Offset(7)), ..Attach::screen("test") }
     }
 
     fn welcome_of(version: u32) -> HostMessage {
@@ -88,7 +75,7 @@ mod tests {
             epoch: Epoch(1),
             offset: Offset(9),
             size: TermSize::clamped(80, 24),
-            state: WorkerState::Live,
+            state: ChildState::Live,
             viewer: ViewerId(1),
             typed: None,
         })
@@ -103,10 +90,10 @@ mod tests {
     }
 
     #[test]
-    fn a_host_of_another_version_is_told_from_other_refusals() {
+    fn a_host_of_another_version_has_its_own_error() {
         let host = ScriptedHost::answering("old-version", welcome_of(OLDEST_VERSION - 1));
         let error = attach(host.path(), greeting()).unwrap_err();
-        assert_eq!(error.to_string(), "the host speaks protocol 0, this program protocol 1");
+        assert_eq!(error.to_string(), "the host uses protocol 0, but this program uses protocol 1");
 
         let refused = |code| HostMessage::Refused(Refused { code, message: "no".into() });
         let host = ScriptedHost::answering("refused-version", refused(Refusal::Version));
@@ -119,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_that_says_something_else_first_is_not_attached_to() {
+    fn a_host_whose_first_message_is_not_a_welcome_is_refused() {
         let host = ScriptedHost::answering("out-of-turn", HostMessage::Pong(1));
         let error = attach(host.path(), greeting()).unwrap_err();
         assert!(matches!(error, AttachError::Ask(AskError::OutOfTurn)), "{error:?}");

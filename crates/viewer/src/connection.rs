@@ -77,7 +77,7 @@ impl Connection {
     ///
     /// # Errors
     ///
-    /// When nobody listens there, or nobody has room for a new connection within a few seconds.
+    /// When no process listens there, or the host does not accept the connection within a few seconds.
     pub fn open(path: &Path) -> Result<Connection, ReachError> {
         Ok(Connection::from_stream(socket::reach(path, ANSWER_WITHIN)?))
     }
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_message_is_late_and_comes_whole_later() {
+    fn half_a_message_times_out_and_is_returned_when_it_is_complete() {
         let (mut connection, mut host) = pair();
         assert_eq!(connection.receive_before(in_no_time()).unwrap(), Received::Late);
         let bytes = HostMessage::Pong(5).to_bytes();
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_come_is_not_late_even_after_the_deadline() {
+    fn a_message_that_has_arrived_is_returned_even_after_the_deadline() {
         let (mut connection, mut host) = pair();
         host.write_all(&HostMessage::Pong(5).to_bytes()).unwrap();
         let past = Instant::now();
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_words_of_a_host_that_is_gone_are_received() {
+    fn the_last_message_of_a_host_that_is_gone_is_received() {
         let (mut connection, mut host) = pair();
         connection.send(&ViewerMessage::Focus).unwrap();
         host.write_all(&HostMessage::Returned.to_bytes()).unwrap();

@@ -13,7 +13,7 @@ pub struct KeyModes {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyError {
     /// Nothing is called that.
-    #[error("there is no key `{}`; there are {}", display_safe(.0), known_names())]
+    #[error("there is no key `{}`; the keys are {}", display_safe(.0), known_names())]
     Unknown(String),
     /// A terminal has no bytes for the key together with Control or Shift.
     #[error("a terminal cannot send `{}`: the key has no code together with that modifier", display_safe(.0))]
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn cursor_keys_follow_the_programs_wish() {
+    fn cursor_keys_follow_the_programs_mode() {
         let modes = KeyModes { application_cursor: true };
         assert_eq!(key_bytes("Up", modes).unwrap(), b"\x1bOA");
         assert_eq!(key_bytes("Home", modes).unwrap(), b"\x1bOH");
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_name_is_answered_with_those_there_are() {
+    fn an_unknown_key_is_refused_with_the_known_ones() {
         for name in ["", "Entre", "C-Entre", "F13", "0x", "0x100", "0x+1", "ab", "C-"] {
             let error = key_bytes(name, KeyModes::default()).unwrap_err();
             assert_eq!(error, KeyError::Unknown(name.into()));

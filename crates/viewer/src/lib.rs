@@ -1,16 +1,15 @@
 //! The other end of a host's socket.
 //!
-//! [`attach()`] and [`status()`] ask a host; a [`Connection`] carries what is said after that. What a child prints goes
-//! through a [`Filter`] before somebody's own terminal sees it, or an [`EmulatorFilter`] before an emulator in a page
-//! does. [`key_bytes`] and [`paste()`] turn what a person means
-//! into what a child reads.
+//! [`attach()`] and [`status()`] ask a host by its socket; a [`Connection`] carries the messages after that. [`reach`]
+//! asks the host of a worker, also when its socket was deleted. [`key_bytes`] and [`paste()`] turn keys and pasted
+//! text into the bytes that a child reads.
 
 mod ask;
 mod attach;
 mod connection;
-mod filter;
 mod keys;
 mod paste;
+pub mod reach;
 mod socket;
 mod status;
 
@@ -22,7 +21,6 @@ mod test_dir;
 pub use ask::AskError;
 pub use attach::{AttachError, attach};
 pub use connection::{Connection, ConnectionError, ReadSome, Received};
-pub use filter::{Emulated, EmulatorFilter, Filter, Passed};
 pub use keys::{KeyError, KeyModes, key_bytes};
 pub use paste::paste;
 pub use socket::{ReachError, connect};

@@ -1,16 +1,15 @@
 //! Reaching a host's socket by its path.
 
 use std::io;
-use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
+use system::descriptors::ShortPath;
 
 /// The longest path that fits a socket's address, with the zero after it.
 const MAX_ADDRESS_BYTES: usize = 107;
@@ -44,7 +43,7 @@ pub enum ReachError {
 ///
 /// # Errors
 ///
-/// When nobody listens there, or nobody has room for a new connection within a few seconds.
+/// When no process listens there, or the host does not accept the connection within a few seconds.
 pub fn connect(path: &Path) -> Result<UnixStream, ReachError> {
     reach(path, crate::ask::ANSWER_WITHIN)
 }
@@ -62,7 +61,7 @@ pub(crate) fn reach(path: &Path, within: Duration) -> Result<UnixStream, ReachEr
 fn connect_within(path: &Path, within: Duration) -> Result<UnixStream, Errno> {
     let socket =
         rustix::net::socket_with(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
-    // A host that is stopped does not empty its queue, and a full queue blocks whoever connects. This timeout is the
+    // A host that is stopped does not empty its queue, and a full queue blocks `connect`. This timeout is the
     // only one that the kernel applies to that.
     set_socket_timeout(&socket, Timeout::Send, Some(within))?;
     connect_to(&socket, path)?;
@@ -75,10 +74,8 @@ fn connect_to(socket: &impl std::os::fd::AsFd, path: &Path) -> Result<(), Errno>
         let address = SocketAddrUnix::new(path)?;
         return rustix::io::retry_on_intr(|| rustix::net::connect(socket, &address));
     }
-    let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else { return Err(Errno::NOENT) };
-    let parent = rustix::fs::open(parent, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
-    let short = Path::new("/proc/self/fd").join(parent.as_raw_fd().to_string()).join(name);
-    let address = SocketAddrUnix::new(short)?;
+    let short = ShortPath::of(path)?;
+    let address = SocketAddrUnix::new(short.as_path())?;
     rustix::io::retry_on_intr(|| rustix::net::connect(socket, &address))
 }
 
@@ -108,8 +105,8 @@ mod tests {
     }
 
     #[test]
-    fn where_nobody_listens_there_is_no_host() {
-        let dir = TestDir::new("nobody");
+    fn a_socket_without_a_listener_has_no_host() {
+        let dir = TestDir::new("no-host");
         let path = dir.path().join("sock");
         let missing = reach(&path, SOON);
         assert!(matches!(missing, Err(ReachError::NoHost { .. })), "{missing:?}");
@@ -121,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_that_accepts_nobody_is_not_answering() {
+    fn a_host_that_accepts_no_connection_is_not_answering() {
         let dir = TestDir::new("full");
         let path = dir.path().join("sock");
         let listener = UnixListener::bind(&path).unwrap();

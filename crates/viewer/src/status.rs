@@ -23,7 +23,7 @@ pub fn status(path: &Path) -> Result<StatusReport, AskError> {
 mod tests {
     use jiff::Timestamp;
     use model::{Epoch, Offset, SizePolicy, TermSize, WorkerId};
-    use protocol::{ProgramReport, RecordingReport, WorkerState};
+    use protocol::{ChildState, ProgramReport, RecordingReport};
 
     use super::*;
     use crate::scripted_host::ScriptedHost;
@@ -40,7 +40,7 @@ mod tests {
             offset: Offset(9),
             size: TermSize::clamped(80, 24),
             size_policy: SizePolicy::default(),
-            state: WorkerState::Live,
+            state: ChildState::Live,
             started_at: Timestamp::UNIX_EPOCH,
             printed_at: None,
             leased: false,
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_reports_without_anybody_attached() {
+    fn a_host_reports_its_status_without_an_attached_viewer() {
         let host = ScriptedHost::answering("status", HostMessage::Status(Box::new(report())));
         assert_eq!(status(host.path()).unwrap(), report());
         assert_eq!(host.question(), ViewerMessage::Status);

@@ -119,7 +119,7 @@ async function answer<T>(path: string, request: RequestInit): Promise<T> {
     throw new ApiProblem({
       code: "unreachable",
       message: "the server did not answer",
-      hint: "what runs goes on without it; start it again with `abide serve`",
+      hint: "your workers keep running; start the server again with `abide serve`",
       status: 0,
       details: { cause: String(cause) },
     });
@@ -127,7 +127,7 @@ async function answer<T>(path: string, request: RequestInit): Promise<T> {
   const text = await response.text();
   const body = parsed(text);
   if (response.ok) return body as T;
-  // Of a code that is wrong nobody is signed out: whoever hands one in is not in yet.
+  // A wrong code signs out no browser: the one that sends it is not signed in yet.
   const problem = problemFrom(response.status, body);
   if (problem.code === "unauthenticated" && secret === token()) signedOut();
   throw problem;

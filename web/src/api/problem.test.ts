@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ApiProblem, inWords, problemFrom } from "./problem";
 
-test("an error is told with what to do", () => {
+test("an error is shown with its hint", () => {
   const problem = problemFrom(409, {
     error: {
       code: "has-session",

@@ -1,6 +1,6 @@
 import type { components } from "./schema";
 
-/** The server's codes, and what only we can know: that no answer came, or one that makes no sense. */
+/** The server's codes, and two of the page's own: no answer came, or one that the page cannot read. */
 export type ProblemCode = components["schemas"]["ErrorCode"] | "unreachable" | "strange-answer";
 
 /** Something that was asked of the server and was not done. `message` and `hint` are for people. */

@@ -5,7 +5,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description What an agent is doing.
+         * @description What an agent is doing, as far as it can be known.
          * @enum {string}
          */
         Activity: "unknown" | "active" | "idle" | "asking";
@@ -34,7 +34,7 @@ export interface components {
         ArchivedTask: components["schemas"]["Task"] & {
             keptWorktree?: components["schemas"]["KeptWorktree"] | null;
         };
-        /** @description Something that somebody did. */
+        /** @description An entry of the audit trail. */
         AuditEntry: {
             /** @description What. */
             action: string;
@@ -115,7 +115,7 @@ export interface components {
         CreateToken: {
             /**
              * Format: u-int32
-             * @description For how many seconds, at least one; if nothing is said, until it is revoked.
+             * @description For how many seconds, at least one; by default until it is revoked.
              */
             expiresInSeconds?: number | null;
             /** @description What it is for. */
@@ -125,7 +125,7 @@ export interface components {
         };
         /** @description Makes a worker. */
         CreateWorker: {
-            /** @description The program and its arguments; if nothing is said, the user's shell. */
+            /** @description The program and its arguments; by default the user's shell. */
             command?: string[] | null;
             /** @description What to call it. */
             name?: string | null;
@@ -145,7 +145,7 @@ export interface components {
         };
         /** @description Makes a worktree. */
         CreateWorktree: {
-            /** @description Where a new branch begins; if nothing is said, at the repository's current commit. */
+            /** @description Where a new branch begins; by default at the repository's current commit. */
             base?: string | null;
             /** @description The branch: one that is there and checked out nowhere, or a new one. */
             branch?: string | null;
@@ -352,7 +352,7 @@ export interface components {
             /** @description The rest. */
             token: components["schemas"]["Token"];
         };
-        /** @description An answer that is not what was asked for. */
+        /** @description An error: the server did not do what the request asks for. */
         Problem: {
             /** @description What went wrong. */
             error: components["schemas"]["ProblemBody"];
@@ -612,7 +612,7 @@ export interface components {
             /** @description Who printed it. */
             workerId: string;
         };
-        /** @description What was found. */
+        /** @description The hits of a search. */
         SearchReply: {
             /** @description Whether everything was searched that had to be. */
             complete: boolean;
@@ -697,7 +697,7 @@ export interface components {
             session: components["schemas"]["Session"];
         };
         /**
-         * @description How a task's session is doing.
+         * @description How a task's session is doing, in one word: a view of its worker's life and activity.
          * @enum {string}
          */
         SessionStatus: "pending" | "provisioning" | "running" | "waiting_for_input" | "done" | "failed";
@@ -710,7 +710,7 @@ export interface components {
         };
         /** @description A piece of work on a repository. */
         Task: {
-            /** @description The agent that works on it; if nothing is said, the first one. */
+            /** @description The agent that works on it; by default the first one. */
             agentId?: string | null;
             /** @description The branch of that. */
             branch?: string | null;
@@ -743,7 +743,7 @@ export interface components {
             sessionStartedAt?: string | null;
             sessionStatus?: components["schemas"]["SessionStatus"] | null;
             /** @description Where it is in its life. */
-            status: components["schemas"]["TaskStatus"];
+            status: components["schemas"]["TaskState"];
             /** @description What is to be done, in a line. */
             title: string;
             /** @description The agent's worker in that session. */
@@ -752,10 +752,10 @@ export interface components {
             worktreePath?: string | null;
         };
         /**
-         * @description Where a task is in its life.
+         * @description Where a task is in its life. People decide on it.
          * @enum {string}
          */
-        TaskStatus: "backlog" | "active" | "done";
+        TaskState: "backlog" | "active" | "done";
         /** @description What the server says on `/ws/terminals`. */
         TerminalsServerMessage: {
             /**
@@ -949,7 +949,7 @@ export interface components {
              * @description When it ended.
              */
             endedAt?: string | null;
-            /** @description What it is called on the command line, once it has started. */
+            /** @description What it is called on the command line, while it is live. */
             handle?: string | null;
             /** @description Which one. */
             id: string;

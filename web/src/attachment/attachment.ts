@@ -2,17 +2,12 @@
 
 import { authFrame, signedOut, socketUrl, token } from "../api/client";
 import { decodeHostMessage, type Size } from "../protocol/messages";
-import {
-  type AttachmentState,
-  type Effect,
-  type Event,
-  Machine,
-  type Mark,
-  type Notice,
-  type Timer,
-} from "./machine";
+import type { Effect, Event, Mark, Notice, Timer } from "./events";
+import { Machine } from "./machine";
+import type { AttachmentState } from "./state";
 
-export type { AttachmentState, Notice } from "./machine";
+export type { Notice } from "./events";
+export type { AttachmentState } from "./state";
 
 /** How long a socket that is not wanted any more may take to open. */
 const OPENING_MS = 2000;
@@ -21,7 +16,7 @@ const OPENING_MS = 2000;
 export interface Sink {
   /** The whole terminal anew, at this size. */
   snapshot(bytes: Uint8Array, size: Size, shown: () => void): void;
-  /** What was printed since. */
+  /** Output since then. */
   output(bytes: Uint8Array, shown: () => void): void;
 }
 
@@ -89,7 +84,7 @@ export class Attachment {
     this.#handle({ kind: "redraw" });
   }
 
-  /** Has the screen sent once more with so many lines of history. */
+  /** Asks the host to send the screen once more, with so many lines of history. */
   loadHistory(lines: number): void {
     this.#handle({ kind: "historyWanted", lines });
   }

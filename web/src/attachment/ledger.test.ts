@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { text, utf8 } from "../protocol/bytes";
 import { Ledger, MOST_KEPT_BYTES, type Resumption } from "./ledger";
 
-/** A connection that remembers what it was given. */
+/** A connection that remembers the bytes it was given. */
 function connection() {
   let given = 0;
   const messages: { text: string; token: number }[] = [];
@@ -25,8 +25,8 @@ function connection() {
 
 const words = ({ doubtful, unsent }: Resumption) => ({ doubtful: text(doubtful), unsent: unsent.map(text) });
 
-describe("the ledger of what was typed", () => {
-  it("forgets what the host has confirmed", () => {
+describe("the ledger of typed keys", () => {
+  it("forgets keys that the host has confirmed", () => {
     const ledger = new Ledger();
     const wire = connection();
     wire.type(ledger, "ls");
@@ -38,7 +38,7 @@ describe("the ledger of what was typed", () => {
     expect(words(ledger.resume(1, undefined))).toEqual({ doubtful: "", unsent: [] });
   });
 
-  it("never sends again what may have arrived, and says what that was", () => {
+  it("never sends keys again that may have arrived, and reports them", () => {
     const ledger = new Ledger();
     const wire = connection();
     wire.type(ledger, "a");
@@ -50,7 +50,7 @@ describe("the ledger of what was typed", () => {
     expect(words(ledger.resume(1, undefined))).toEqual({ doubtful: "", unsent: [] });
   });
 
-  it("sends what certainly never left the browser", () => {
+  it("sends keys again that certainly never left the browser", () => {
     const ledger = new Ledger();
     const wire = connection();
     wire.type(ledger, "a");
@@ -119,7 +119,7 @@ describe("the ledger of what was typed", () => {
     expect(host).toBe("abcdef");
   });
 
-  it("does not believe the count of another host", () => {
+  it("ignores the count of another host", () => {
     const forged = [
       [2, 0],
       [1, 99],

@@ -1,5 +1,5 @@
 /**
- * What was typed, and what is known about its fate.
+ * The typed keys, and whether each has arrived.
  *
  * Three things can be true of a key when a connection breaks:
  *
@@ -9,8 +9,8 @@
  *
  * The first is done with. The second is sent, once, after attaching again. For the third there are two cases. A host
  * that counts what each typist says tells in Welcome how much of it came: then the rest is sent, and nothing is lost
- * or doubled. With a host that does not, nobody can know: such keys are *not* sent again, since a doubled Enter can do
- * harm and a missing one is seen at once, and the person is told which they were. That is at most what was typed within
+ * or doubled. With a host that does not, it is unknown: such keys are *not* sent again, since a doubled Enter can do
+ * harm and a missing one is seen at once, and the person is told which they were. Those are at most the keys typed within
  * one round trip before the break, since input is never held back to wait for a Pong.
  */
 
@@ -74,7 +74,7 @@ export class Ledger {
     return this.#token;
   }
 
-  /** Makes messages of what is typed. `send` gives one to the connection and says how much it had been given before. */
+  /** Cuts typed bytes into messages. `send` gives one to the connection and returns how many bytes it had before. */
   send(bytes: Uint8Array, send: (parcel: Parcel) => number): void {
     for (let at = 0; at < bytes.length; at += MOST_IN_A_MESSAGE) {
       const part = bytes.subarray(at, at + MOST_IN_A_MESSAGE);
@@ -90,9 +90,9 @@ export class Ledger {
     this.#sent = this.#sent.filter((each) => each.token > token);
   }
 
-  /** The connection broke, and what it was given from `left` on never left the browser. */
+  /** The connection broke, and the bytes from `left` on never left the browser. */
   broke(left: number): void {
-    // Of what an earlier connection was given nothing is known, whatever became of this one.
+    // The fate of keys on an earlier connection stays unknown, however this one went.
     const isUnsent = ({ wire }: Sent) => wire >= Math.max(0, left);
     const unsent = this.#sent.filter(isUnsent);
     // The next connection counts anew, and must not be taken for this one.

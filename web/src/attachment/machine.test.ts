@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import { text, utf8 } from "../protocol/bytes";
 import { decodeFrame } from "../protocol/frames";
 import type { HostMessage, Size } from "../protocol/messages";
+import type { Effect, Event, Mark } from "./events";
 import { MOST_KEPT_BYTES } from "./ledger";
-import { type Effect, type Event, Machine, type MachineOptions, type Mark } from "./machine";
+import { Machine, type MachineOptions } from "./machine";
 
 const SIZE = { cols: 80, rows: 24 };
 const NAMES: Record<number, string> = {
@@ -100,7 +101,7 @@ const timer = (effects: Effect[], timer: string) =>
   effects.flatMap((effect) => (effect.kind === "ring" && effect.timer === timer ? [effect.afterMs] : []));
 
 describe("attaching", () => {
-  it("says what it wants and shows what comes", () => {
+  it("sends its request and shows the answer", () => {
     const it = started();
     expect(attach(it.handle({ kind: "opened" }))).toEqual({
       version: 1,
@@ -120,7 +121,7 @@ describe("attaching", () => {
     expect(shown(it.output(7, "abc"))).toEqual(["output abc"]);
   });
 
-  it("knows whose the size is", () => {
+  it("knows which viewer owns the size", () => {
     const it = started();
     it.connected();
     it.hear({ kind: "resized", size: { cols: 100, rows: 30 }, owner: 9 });
@@ -129,10 +130,10 @@ describe("attaching", () => {
     it.hear({ kind: "viewers", viewers: [viewer] });
     expect(it.machine.state).toMatchObject({ owner: "me", viewers: [viewer] });
     it.hear({ kind: "resized", size: SIZE, owner: undefined });
-    expect(it.machine.state).toMatchObject({ owner: "nobody" });
+    expect(it.machine.state).toMatchObject({ owner: "none" });
   });
 
-  it("leaves the size alone until the person acts, if it was given none", () => {
+  it("without a size of its own, changes the size only after the person acts", () => {
     const it = started({ size: undefined });
     expect(attach(it.connected())).not.toHaveProperty("size");
     const fitted: Size = { cols: 50, rows: 20 };
@@ -157,7 +158,7 @@ describe("attaching", () => {
 });
 
 describe("acknowledging", () => {
-  it("follows what the screen has shown: a snapshot at once, output every so often", () => {
+  it("acknowledges a shown snapshot at once and shown output every so often", () => {
     const it = started();
     it.connected();
     const snapshot = markOf(it.snapshot(7, "screen"));
@@ -168,7 +169,7 @@ describe("acknowledging", () => {
     expect(sent(it.handle({ kind: "shown", mark: more }))).toEqual(['Ack {"offset":80007}']);
   });
 
-  it("says nothing about what an earlier connection brought", () => {
+  it("acknowledges nothing from an earlier connection", () => {
     const it = started();
     it.connected();
     const old = markOf(it.snapshot(500_000, "screen"));
@@ -180,7 +181,7 @@ describe("acknowledging", () => {
 });
 
 describe("holes", () => {
-  it("are never shown: the host is asked for the screen, and what comes until then is left out", () => {
+  it("are never shown: the page asks the host for the screen, and drops all output until it comes", () => {
     const it = started();
     it.connected();
     it.snapshot(7, "screen");
@@ -195,7 +196,7 @@ describe("holes", () => {
 });
 
 describe("a connection that breaks", () => {
-  it("is taken up by epoch and offset, and nothing is shown twice", () => {
+  it("resumes by epoch and offset, and shows nothing twice", () => {
     const it = started();
     it.connected();
     it.snapshot(7, "screen");
@@ -222,7 +223,7 @@ describe("a connection that breaks", () => {
     expect(shown(it.snapshot(7, "adopted"))).toEqual(["snapshot adopted"]);
   });
 
-  it("is not taken up by offset when a new size was on its way", () => {
+  it("does not resume by offset when a new size was on its way", () => {
     const it = started();
     it.connected();
     it.snapshot(7, "screen");
@@ -232,7 +233,7 @@ describe("a connection that breaks", () => {
     expect(attach(it.connected())).not.toHaveProperty("since");
   });
 
-  it("does not take the size from another when it is taken up", () => {
+  it("does not take the size from another viewer when it resumes", () => {
     const it = started();
     it.connected();
     it.hear({ kind: "resized", size: { cols: 100, rows: 30 }, owner: 9 });
@@ -281,7 +282,7 @@ describe("a connection that breaks", () => {
     expect(timer(woken, "silence")).toEqual([3_000]);
   });
 
-  it("is given up when what comes is no message", () => {
+  it("is given up after bytes that are not a message", () => {
     const it = started();
     it.connected();
     expect(kinds(it.handle({ kind: "garbled", why: "too short" }))).toContain("drop");
@@ -289,8 +290,8 @@ describe("a connection that breaks", () => {
   });
 });
 
-describe("what is typed", () => {
-  it("is followed by a ping, so that its fate is known", () => {
+describe("typed text", () => {
+  it("is followed by a ping, so that the page knows whether it arrived", () => {
     const it = started();
     it.connected();
     expect(sent(it.type("ls"))).toEqual(["Input ls", 'Ping {"token":1}']);
@@ -349,14 +350,14 @@ describe("what is typed", () => {
     expect(it.notices().at(-1)).toMatchObject({ kind: "reconnected", doubtful: new Uint8Array(0) });
   });
 
-  it("is kept up to a bound, and beyond it the person is told", () => {
+  it("is kept up to a bound, and beyond it the page tells the person", () => {
     const it = started();
     it.handle({ kind: "typed", bytes: new Uint8Array(MOST_KEPT_BYTES) });
     it.type("x");
     expect(it.notices()).toEqual([{ kind: "notKept", bytes: 1 }]);
   });
 
-  it("may be refused, which is said", () => {
+  it("may be refused by the host, and the page says so", () => {
     const it = started();
     it.connected();
     it.type("x");
@@ -388,7 +389,7 @@ describe("older history", () => {
     expect(attach(it.connected())).toMatchObject({ history: 1000, since: 7 });
   });
 
-  it("waits until what was typed has arrived", () => {
+  it("waits until the typed keys have arrived", () => {
     const it = started();
     it.connected();
     it.snapshot(7, "screen");
@@ -421,7 +422,7 @@ describe("the end", () => {
     expect(it.handle({ kind: "woke" })).toEqual([]);
   });
 
-  it("may be all that there is to hear", () => {
+  it("may be the only message", () => {
     const it = started();
     it.handle({ kind: "opened" });
     it.hear({ kind: "exited", code: 137, status: { kind: "killed", signal: 9 } });
@@ -449,7 +450,7 @@ describe("the end", () => {
     expect(kinds(effects).includes("signedOut")).toBe(code === 4401);
   });
 
-  it("is told in the host's own words when it refuses", () => {
+  it("is shown in the host's own words when the host refuses", () => {
     const it = started();
     it.handle({ kind: "opened" });
     it.hear({ kind: "refused", code: "version", message: "speak 2" });
@@ -457,11 +458,20 @@ describe("the end", () => {
     expect(it.machine.state).toEqual({ kind: "refused", why: "speak 2" });
   });
 
-  it("is not come when the host is only full", () => {
+  it("does not come from a host that is only full", () => {
     const it = started();
     it.handle({ kind: "opened" });
     it.hear({ kind: "refused", code: "full", message: "no room" });
     it.broke(4002);
+    expect(it.machine.state.kind).toBe("reconnecting");
+  });
+
+  it("ignores messages and closes of a connection that broke already", () => {
+    const it = started();
+    it.connected();
+    it.broke();
+    expect(it.welcome()).toEqual([]);
+    expect(it.broke(4403), "it broke once already").toEqual([]);
     expect(it.machine.state.kind).toBe("reconnecting");
   });
 

@@ -60,14 +60,14 @@ describe("the stream", () => {
     expect(stream.resumeFrom).toEqual({ epoch: 1, since: 11 });
   });
 
-  it("takes a snapshot of a later offset: we were too slow", () => {
+  it("takes a snapshot of a later offset when we were too slow", () => {
     const { snapshot, output } = welcomed();
     snapshot(7, "screen");
     expect(snapshot(5_000_000, "later")).toBe("snapshot later");
     expect(output(5_000_000, "x")).toBe("output x");
   });
 
-  it("never shows what comes after a hole", () => {
+  it("never shows output after a hole", () => {
     for (const at of [8, 6, 5_000_000]) {
       const { snapshot, output } = welcomed();
       snapshot(7, "screen");
@@ -95,7 +95,7 @@ describe("the stream", () => {
     expect(output(10, "d")).toBe("output d");
   });
 
-  it("begins anew in another epoch, whatever the offsets", () => {
+  it("begins anew in another epoch, with any offsets", () => {
     const { stream, snapshot, output } = welcomed();
     snapshot(7, "screen");
     stream.welcome(2, SMALL);
@@ -104,7 +104,7 @@ describe("the stream", () => {
     expect(stream.resumeFrom).toEqual({ epoch: 2, since: 7 });
   });
 
-  it("has what it had if a connection breaks within a snapshot", () => {
+  it("keeps its state if a connection breaks within a snapshot", () => {
     const { stream, snapshot, output } = welcomed();
     snapshot(7, "screen");
     snapshot(90, "half", false);

@@ -24,11 +24,12 @@ export class Stream {
   #epoch = 0;
   /** The size of the snapshot that comes next. */
   #size: Size = { cols: 80, rows: 24 };
-  #parts: Uint8Array[] = [];
-  #at = 0;
+  /** The parts of a snapshot that have come. */
+  #gathered: { readonly at: number; readonly parts: Uint8Array[] } | undefined;
+  /** Whether output is left out until there is a whole snapshot. */
   #waiting = false;
 
-  /** What to ask a host for, if what was missed since then would do. */
+  /** Where the host can resume, if the screen is complete up to there. */
   get resumeFrom(): { readonly epoch: number; readonly since: number } | undefined {
     const have = this.#have;
     if (!have || have.size.cols !== this.#size.cols || have.size.rows !== this.#size.rows) return undefined;
@@ -40,38 +41,38 @@ export class Stream {
     return this.#have !== undefined;
   }
 
-  /** A host welcomed us. What comes next is what was missed, or a snapshot. */
+  /** A host welcomed us. The missed output comes next, or a snapshot. */
   welcome(epoch: number, size: Size): void {
     if (this.#have?.epoch !== epoch) this.#have = undefined;
     this.#epoch = epoch;
     this.#size = size;
-    this.#parts = [];
+    this.#gathered = undefined;
     this.#waiting = false;
   }
 
   /** The terminal has another size: of a snapshot that is on its way, the rest does not come. */
   resized(size: Size): void {
     this.#size = size;
-    this.#parts = [];
+    this.#gathered = undefined;
   }
 
   snapshot(at: number, bytes: Uint8Array, last: boolean): Shown {
-    if (at !== this.#at) this.#parts = [];
-    this.#at = at;
-    this.#parts.push(bytes);
+    const parts = this.#gathered?.at === at ? this.#gathered.parts : [];
+    parts.push(bytes);
+    this.#gathered = { at, parts };
     if (!last) return NOTHING;
-    const whole = concat(this.#parts);
-    this.#parts = [];
+    const whole = concat(parts);
+    this.#gathered = undefined;
     this.#waiting = false;
-    // It may be of a later offset than all that came before: we were too slow, and it stands for what was left out.
+    // It may be of a later offset than all that came before: we were too slow, and it replaces the output that the host left out.
     this.#have = { epoch: this.#epoch, offset: at, size: this.#size };
     return { kind: "snapshot", bytes: whole, size: this.#size, through: at };
   }
 
   output(at: number, bytes: Uint8Array): Shown {
     if (this.#waiting) return NOTHING;
-    if (this.#have?.offset !== at || this.#parts.length > 0) {
-      this.#parts = [];
+    if (this.#have?.offset !== at || this.#gathered) {
+      this.#gathered = undefined;
       this.#waiting = true;
       return { kind: "hole" };
     }

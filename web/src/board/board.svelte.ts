@@ -2,7 +2,16 @@ import { type ArchivedTask, api, type CreateTask, inWords, type Task, type Updat
 import { dashboard } from "../dashboard/dashboard.svelte";
 import { confirm } from "../shell/dialogs.svelte";
 import { toast } from "../shell/toasts.svelte";
-import { type Plan, planDone, planMove, planRetry, planStart, STEP_PATHS } from "./moves";
+import {
+  isBeingMade,
+  type Plan,
+  planCancel,
+  planDone,
+  planMove,
+  planRetry,
+  planStart,
+  STEP_PATHS,
+} from "./moves";
 import { type Column, inColumns, positionAt, shownTasks } from "./order";
 import { type Wish, type Wishes, withPositions, withWishes } from "./overlay";
 
@@ -11,6 +20,8 @@ const GRANTED_MS = 2_000;
 
 /** Changes that come together are looked at once. */
 const TOGETHER_MS = 120;
+
+const asSentenceStart = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
 /** The tasks as the board shows them, and what can be done with them. */
 export class Board {
@@ -29,7 +40,7 @@ export class Board {
     inColumns(shownTasks(this.tasks, this.repository, this.words), dashboard.repositories),
   );
 
-  /** Follows what others do; what comes back ends that. */
+  /** Follows changes of other clients. Call the returned function to stop. */
   follow(): () => void {
     const stop = dashboard.onEvent((event) => {
       const isMoved =
@@ -52,7 +63,7 @@ export class Board {
     return task;
   }
 
-  /** Changes what is written down. */
+  /** Changes the title or description of a task. */
   async update(task: Task, change: UpdateTask): Promise<boolean> {
     return (await this.#tried(() => api.patch<Task>(`/api/tasks/${task.id}`, change))) !== undefined;
   }
@@ -66,10 +77,18 @@ export class Board {
   retry = (task: Task) => this.perform(task, planRetry(task));
   done = (task: Task) => this.perform(task, planDone(task));
 
+  /** Cancels the start of a task's session. */
+  async cancel(task: Task): Promise<void> {
+    const plan = planCancel(task);
+    if ((await this.perform(task, plan)) && plan.kind === "steps") {
+      toast({ kind: "done", text: `The start of “${task.title}” is cancelled. It can be started again.` });
+    }
+  }
+
   /** Puts a card at a place in a column. */
   async move(task: Task, column: Column, index: number): Promise<void> {
     const plan = planMove(task, column);
-    // It stays where it is while somebody is asked.
+    // The card stays where it is while the person is asked.
     if (!(await this.#isAgreed(task, plan))) return;
     const others = this.columns[column].filter((other) => other.id !== task.id);
     const moved = { ...task, status: column };
@@ -94,7 +113,7 @@ export class Board {
     return this.move(task, task.status, Math.max(0, index + by));
   }
 
-  /** Does what was planned; what is refused is said, and shown as it was before. */
+  /** Carries out the plan. If the server refuses, says so and shows the state from before. */
   async perform(task: Task, plan: Plan): Promise<boolean> {
     if (!(await this.#isAgreed(task, plan))) return false;
     if (plan.kind !== "steps") return true;
@@ -114,7 +133,10 @@ export class Board {
       if (reply === undefined) return false;
       if (reply.keptWorktree) {
         const { path, work } = reply.keptWorktree;
-        toast({ kind: "info", text: `Its worktree is kept, since it holds ${work.join(", ")}: ${path}` });
+        toast({
+          kind: "info",
+          text: `abide keeps its worktree, because it holds ${work.join(", ")}: ${path}`,
+        });
       }
     }
     return true;
@@ -127,7 +149,7 @@ export class Board {
     }
     const really = await confirm({
       title: "Delete this task?",
-      text: `“${task.title}” and the list of its past sessions go away. Recordings and worktrees stay.`,
+      text: `This deletes “${task.title}” and the list of its past sessions. Recordings and worktrees stay.`,
       action: "Delete",
       danger: true,
     });
@@ -136,9 +158,12 @@ export class Board {
   }
 
   #mayEnd(task: Task, column: Column): Promise<boolean> {
+    const [ends, text] = isBeingMade(task)
+      ? ["cancel its start", `“${task.title}” is being started. abide will end the commands of its start.`]
+      : ["end its agent", `abide will end the agent of “${task.title}”.`];
     return confirm({
-      title: column === "done" ? "Finish, and end its agent?" : "End its agent, and start over?",
-      text: `The agent of “${task.title}” is still there and will be ended. Its worktree is kept if it holds work that is nowhere else.`,
+      title: column === "done" ? `Finish, and ${ends}?` : `${asSentenceStart(ends)}, and start over?`,
+      text: `${text} Its worktree is kept if it holds work that is nowhere else.`,
       action: column === "done" ? "Finish" : "Start over",
       danger: true,
     });
@@ -171,7 +196,7 @@ export class Board {
     return isGranted;
   }
 
-  /** Waits until the dashboard says what was wished for, but not for ever, and not for what was wished otherwise since. */
+  /** Waits until the dashboard shows the wish. Gives up after a while, or when another wish has replaced it. */
   #shown(wish: Wish): Promise<void> {
     const isOverruled = (what: "column" | "pinned") => {
       const later = this.#wishes.slice(this.#wishes.indexOf(wish) + 1);

@@ -7,7 +7,7 @@ export interface Place {
   index: number;
 }
 
-/** A card under somebody's hand. */
+/** A card that the person drags. */
 export interface Dragged {
   task: Task;
   /** Where the card is drawn, and how wide. */

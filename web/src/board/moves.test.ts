@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dropColumns, planDone, planMove, planRetry, planStart } from "./moves";
+import { dropColumns, planCancel, planDone, planMove, planRetry, planStart } from "./moves";
 import { withPositions, withWishes } from "./overlay";
 import { taskStanding } from "./standing";
 import { task } from "./testing";
@@ -22,7 +22,8 @@ describe("a move", () => {
     expect(planDone(running)).toMatchObject({ steps: ["complete"], endsSession: true });
     expect(planRetry(running)).toMatchObject({ steps: ["retry"], endsSession: true });
     expect(planDone({ ...running, sessionStatus: "failed" })).toMatchObject({ endsSession: false });
-    expect(steps(planDone({ ...running, sessionStatus: "provisioning" }))).toBe("refused");
+    expect(planDone({ ...running, sessionStatus: "provisioning" })).toMatchObject({ endsSession: true });
+    expect(planRetry({ ...running, sessionStatus: "pending" })).toMatchObject({ endsSession: true });
   });
 });
 
@@ -40,8 +41,20 @@ describe("a start", () => {
   });
 });
 
+describe("a start that is cancelled", () => {
+  it("has not ended yet", () => {
+    const starting = task("a", { status: "active", sessionId: "s", sessionStatus: "provisioning" });
+    expect(steps(planCancel(starting))).toBe("cancel");
+    expect(steps(planCancel({ ...starting, sessionStatus: "pending" }))).toBe("cancel");
+    for (const sessionStatus of ["running", "waiting_for_input", "done", "failed"] as const) {
+      expect(steps(planCancel({ ...starting, sessionStatus }))).toBe("refused");
+    }
+    expect(steps(planCancel(task("a")))).toBe("refused");
+  });
+});
+
 describe("wishes", () => {
-  it("are shown before they are granted", () => {
+  it("are shown before the server answers", () => {
     const tasks = [task("a"), task("b", { position: 1 })];
     const shown = withWishes(tasks, [
       { id: "b", column: "done" },
@@ -55,8 +68,8 @@ describe("wishes", () => {
   });
 });
 
-describe("how a task stands", () => {
-  it("is said in a word, with what to do", () => {
+describe("the state of a task", () => {
+  it("is shown in one word, with the next action", () => {
     const failed = task("a", { sessionStatus: "failed", sessionError: "there is no command `claude`" });
     expect(taskStanding(task("a"), undefined).word).toBe("not started");
     expect(taskStanding(failed, undefined)).toMatchObject({

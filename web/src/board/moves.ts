@@ -2,7 +2,7 @@ import type { Task } from "../api/client";
 import { COLUMNS, type Column } from "./order";
 
 /** What is asked of the server, in order. */
-export type Step = "activate" | "start" | "retry" | "complete" | "reopen";
+export type Step = "activate" | "start" | "retry" | "cancel" | "complete" | "reopen";
 
 /** What a wish about a task comes down to. */
 export type Plan =
@@ -15,6 +15,7 @@ export const STEP_PATHS: Record<Step, string> = {
   activate: "activate",
   start: "session/start",
   retry: "session/retry",
+  cancel: "session/cancel",
   complete: "complete",
   reopen: "reopen",
 };
@@ -32,15 +33,10 @@ export function hasLiveSession(task: Task): boolean {
   }
 }
 
-/** Whether a session is in the making, during which it can be neither ended nor started over. */
+/** Whether a task's session is being started, which can be cancelled. */
 export function isBeingMade(task: Task): boolean {
   return task.sessionStatus === "pending" || task.sessionStatus === "provisioning";
 }
-
-const BEING_MADE: Plan = {
-  kind: "refused",
-  why: "Its session is still being made. Wait until it runs, or has failed.",
-};
 
 /** Moves a task to a column. */
 export function planMove(task: Task, column: Column): Plan {
@@ -49,7 +45,7 @@ export function planMove(task: Task, column: Column): Plan {
     case "backlog":
       return {
         kind: "refused",
-        why: "A task that was begun does not go back to the backlog. Finish it, or leave it without a session.",
+        why: "A started task cannot go back to the backlog. Finish it, or leave it without a session.",
       };
     case "active":
       return {
@@ -66,7 +62,6 @@ export function planMove(task: Task, column: Column): Plan {
 /** Finishes a task, wherever it stands. */
 export function planDone(task: Task): Plan {
   if (task.status === "done") return { kind: "nothing" };
-  if (isBeingMade(task)) return BEING_MADE;
   const steps: Step[] = task.status === "backlog" ? ["activate", "complete"] : ["complete"];
   return { kind: "steps", steps, column: "done", endsSession: hasLiveSession(task) };
 }
@@ -75,7 +70,7 @@ export function planDone(task: Task): Plan {
 export function planStart(task: Task): Plan {
   if (isSet(task.sessionId)) {
     return hasLiveSession(task)
-      ? { kind: "refused", why: "It is running already. Open its session, or start over with retry." }
+      ? { kind: "refused", why: "The task is running already. Open its session, or retry to start over." }
       : planRetry(task);
   }
   const before: Record<Column, Step[]> = { backlog: ["activate"], active: [], done: ["reopen"] };
@@ -85,8 +80,18 @@ export function planStart(task: Task): Plan {
 /** Ends a task's session and starts another. */
 export function planRetry(task: Task): Plan {
   if (!isSet(task.sessionId)) return planStart(task);
-  if (isBeingMade(task)) return BEING_MADE;
   return { kind: "steps", steps: ["retry"], column: "active", endsSession: hasLiveSession(task) };
+}
+
+/** Cancels the start of a task's session. */
+export function planCancel(task: Task): Plan {
+  if (isBeingMade(task)) return { kind: "steps", steps: ["cancel"], column: "active", endsSession: false };
+  return {
+    kind: "refused",
+    why: hasLiveSession(task)
+      ? "Its agent runs already. Finish the task to end it, or retry to start over."
+      : "The task is not starting.",
+  };
 }
 
 /** The columns that a task can be dropped on. */

@@ -19,7 +19,7 @@ describe("columns", () => {
     expect(ids(columns.active)).toBe("x");
   });
 
-  it("show what is looked for, in title, description and branch", () => {
+  it("show the cards whose title, description or branch match the search", () => {
     const tasks = [
       task("a", { title: "Fix the Login" }),
       task("b", { description: "see login page" }),

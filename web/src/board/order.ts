@@ -32,7 +32,7 @@ function areOneGroup(a: Task, b: Task): boolean {
   return a.projectId === b.projectId && a.pinned === b.pinned;
 }
 
-/** The tasks of a repository in its order, whatever their column. */
+/** The tasks of a repository in its order, in any column. */
 function listOf(tasks: readonly Task[], repository: string): Task[] {
   return tasks.filter((task) => task.projectId === repository).sort((a, b) => a.position - b.position);
 }

@@ -1,7 +1,7 @@
 import type { Task } from "../api/client";
 import { type Column, withPosition } from "./order";
 
-/** What was asked for and is shown already, before the server has said so. */
+/** Changes that are requested and already shown, before the server has confirmed them. */
 export interface Wish {
   readonly id: string;
   readonly column?: Column;

@@ -41,13 +41,13 @@ function withReason(standing: TaskStanding, reason: string | null | undefined): 
 
 function advice(task: Task, worker: Worker | undefined): string {
   const reason = (task.sessionError ?? "").toLowerCase();
-  if (worker?.state.kind === "lost") return "What it printed is kept: look at its past, then retry.";
+  if (worker?.state.kind === "lost") return "Its output is kept: look at its past, then retry.";
   if (worker?.state.kind === "exited") {
-    return "Its last screen says more. Retry starts over in a fresh worktree.";
+    return "See its last screen for the reason. Retry starts over in a fresh worktree.";
   }
   if (/^there is no command|^cannot run/.test(reason)) {
     return "Install the agent's program or choose another agent, then retry.";
   }
-  if (/git|branch|worktree|repository/.test(reason)) return "Mend the repository, then retry.";
+  if (/git|branch|worktree|repository/.test(reason)) return "Fix the repository, then retry.";
   return "Retry starts over in a fresh worktree.";
 }

@@ -95,7 +95,7 @@ describe("the dashboard's connection", () => {
     expect(heard).toEqual([undefined, "session.removed"]);
   });
 
-  test("comes back from where it was cut off", () => {
+  test("resumes from where it was cut off", () => {
     const { line, lines, statuses, heard, seen } = begin();
     line().says(state(4));
     line().says(removed(5));
@@ -111,7 +111,7 @@ describe("the dashboard's connection", () => {
     expect(seen.seq).toBe(6);
   });
 
-  test("takes everything anew from another run of the server", () => {
+  test("loads everything again from another run of the server", () => {
     const { line, seen, statuses } = begin();
     line().says(state(400));
     line().closes(1006);
@@ -122,7 +122,7 @@ describe("the dashboard's connection", () => {
     expect(statuses.at(-1)).toBe("live");
   });
 
-  test("asks again for what is missing, and shows nothing in between", () => {
+  test("asks again after a gap, and shows nothing in between", () => {
     const { line, lines, seen } = begin();
     line().says(state(4));
     const cut = line();
@@ -179,7 +179,7 @@ describe("the dashboard's connection", () => {
     expect(waitMs(30, 1)).toBe(8_000);
   });
 
-  test("does not wait when somebody hurries it, and is not disturbed while it is live", () => {
+  test("connects at once when the person asks for it, and stays as it is while it is live", () => {
     const { connection, line, lines } = begin();
     line().says(state(1));
     connection.hurry();
@@ -201,7 +201,7 @@ describe("the dashboard's connection", () => {
     expect(lines).toHaveLength(2);
   });
 
-  test("makes sure of a connection that has been quiet, when somebody comes back", () => {
+  test("checks a connection that has been quiet when the person comes back", () => {
     const { connection, line, lines } = begin();
     line().says(state(1));
     vi.advanceTimersByTime(29_000);
@@ -213,7 +213,7 @@ describe("the dashboard's connection", () => {
     expect(lines[0]?.left).toBe(true);
   });
 
-  test("is sent away, and does not come back", () => {
+  test("does not connect again after the server refused the token", () => {
     const { line, lines, seen } = begin();
     line().says(state(1));
     line().closes(4401);
@@ -222,7 +222,7 @@ describe("the dashboard's connection", () => {
     expect(lines).toHaveLength(1);
   });
 
-  test("without a token there is nothing to ask for", () => {
+  test("does not connect without a token", () => {
     const { connection, lines, statuses, seen } = begin();
     seen.token = undefined;
     connection.start();
@@ -232,7 +232,7 @@ describe("the dashboard's connection", () => {
     expect(lines).toHaveLength(1);
   });
 
-  test("forgets everything of somebody who signed out", () => {
+  test("forgets everything after signing out", () => {
     const { connection, line, lines } = begin();
     line().says(state(9));
     connection.forget();

@@ -22,7 +22,7 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8_000;
 /** A server that accepts a connection and says nothing is as good as none. */
 const SILENCE_MS = 10_000;
-/** Asking again costs little, so a page that somebody comes back to after that makes sure. */
+/** Asking again costs little, so a page that the person comes back to after this time checks its connection. */
 const QUIET_MS = 30_000;
 
 /** How long to wait before the next attempt; `attempt` counts from 0. Between half of it and all of it. */
@@ -63,7 +63,7 @@ export class Connection {
   }
 
   /**
-   * The network is back, or somebody looks at the page again. Tries again at once, if it waits to; and if nothing was
+   * The network is back, or the person looks at the page again. Tries again at once, if it waits to; and if nothing was
    * heard for a while, since a connection that died in one's sleep says nothing either.
    */
   hurry(): void {
@@ -93,7 +93,7 @@ export class Connection {
     if (message === undefined) return;
     const taken = take(this.#known, message);
     if (taken.kind === "gap") {
-      // Asked for what is missing, the server sends it, or everything. When it cannot go on from where we were,
+      // When we ask for missing events, the server sends them, or everything. When it cannot resume where we were,
       // we know nothing that can be gone on from.
       if (message.type === "resumed") this.#known = undefined;
       this.#again();

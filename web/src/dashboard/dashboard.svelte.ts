@@ -97,7 +97,7 @@ class Dashboard {
     this.#connection.hurry();
   }
 
-  /** Nothing stays in sight of somebody who is not signed in. */
+  /** Nothing stays visible in a browser that is not signed in. */
   clear(): void {
     this.#connection.forget();
     this.#known = NOTHING;

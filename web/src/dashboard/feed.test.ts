@@ -16,10 +16,10 @@ function known(message: DashboardMessage, before?: Known): Known {
   return taken.known;
 }
 
-describe("what a message does to what is known", () => {
+describe("the known state", () => {
   const first = known(state(7, { sessions: [session("s1", [worker("w1", "s1")])] }));
 
-  test("the state is everything there is", () => {
+  test("a state message replaces everything", () => {
     expect(first.seq).toBe(7);
     expect(first.sessions.map(({ id }) => id)).toEqual(["s1"]);
     const later = known(state(3, { epoch: "another", sessions: [] }), first);
@@ -44,7 +44,7 @@ describe("what a message does to what is known", () => {
     expect(fewer.sessions[0]?.workers.map(({ id }) => id)).toEqual(["w2"]);
   });
 
-  test("a worker of a session that is not known changes nothing", () => {
+  test("a worker of an unknown session changes nothing", () => {
     const next = known(event(8, { kind: "worker.changed", worker: worker("w9", "s9") }), first);
     expect(next.sessions).toEqual(first.sessions);
     expect(next.seq).toBe(8);
@@ -71,19 +71,19 @@ describe("what a message does to what is known", () => {
     expect(known(watched, first).sessions[0]?.workers[0]?.viewers).toBe(3);
   });
 
-  test("an event of a kind that is not known yet only counts", () => {
+  test("an event of an unknown kind only advances the number", () => {
     const strange = { kind: "planet.aligned" } as unknown as DashboardEvent;
     expect(known(event(8, strange), first)).toEqual({ ...first, seq: 8 });
   });
 
-  test("an event that we have is passed over, one too many is a gap", () => {
+  test("an old event is skipped, and a skipped number is a gap", () => {
     const again: DashboardEvent = { kind: "session.removed", sessionId: "s1" };
     expect(take(first, event(7, again))).toEqual({ kind: "old" });
     expect(take(first, event(9, again))).toEqual({ kind: "gap" });
     expect(take(undefined, event(1, again))).toEqual({ kind: "gap" });
   });
 
-  test("going on is only possible from exactly where we were", () => {
+  test("the page resumes only from exactly its own number", () => {
     expect(take(first, { type: "resumed", epoch: "e", seq: 7 })).toEqual({ kind: "resumed", known: first });
     expect(take(first, { type: "resumed", epoch: "e", seq: 8 })).toEqual({ kind: "gap" });
     expect(take(first, { type: "resumed", epoch: "f", seq: 7 })).toEqual({ kind: "gap" });

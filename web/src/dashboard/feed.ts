@@ -18,7 +18,7 @@ export interface Known {
   readonly worktrees: readonly Worktree[];
 }
 
-/** What a message does to what is known. */
+/** Applies a message to the known state. */
 export type Taken =
   | { kind: "all"; known: Known }
   | { kind: "resumed"; known: Known }
@@ -28,7 +28,7 @@ export type Taken =
   /** Something is missing in between: only the server can mend that. */
   | { kind: "gap" };
 
-/** Takes in one message. Changes nothing in place, so that whoever compares by identity sees what changed. */
+/** Takes in one message. Changes nothing in place, so that code which compares by identity sees what changed. */
 export function take(known: Known | undefined, message: DashboardMessage): Taken {
   if (message.type === "state") {
     const { epoch, seq, sessions, tasks, repositories, worktrees } = message;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { numbered } from "./names";
 import { session } from "./testing";
 
-test("sessions in one place that nobody named are told apart by numbers, in the order they came", () => {
+test("sessions without a title in one place are told apart by numbers, in the order they came", () => {
   const at = (id: string, second: number, more = {}) =>
     session(id, [], { locationPath: "/home/me", createdAt: `2026-11-16T15:54:0${second}Z`, ...more });
   const all = [

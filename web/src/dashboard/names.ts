@@ -3,7 +3,7 @@ import { baseName } from "../shell/paths";
 import { dashboard } from "./dashboard.svelte";
 import { standing, type Tone } from "./standing";
 
-/** What a session is called: what somebody named it, what is to be done in it, or where it is. */
+/** The name of a session: its title, its task, or its place. */
 export function sessionName(session: Session): string {
   if (session.title) return session.title;
   const task = session.taskId ? dashboard.task(session.taskId) : undefined;
@@ -12,7 +12,7 @@ export function sessionName(session: Session): string {
   return numbered(baseName(session.locationPath), session, dashboard.sessions);
 }
 
-/** A name with a number behind it for the second and later sessions in one place that nobody named. */
+/** A name with a number behind it for the second and later sessions without a title in one place. */
 export function numbered(name: string, session: Session, all: readonly Session[]): string {
   const here = all
     .filter((each) => each.type === "quick" && !each.title && each.locationPath === session.locationPath)
@@ -21,7 +21,7 @@ export function numbered(name: string, session: Session, all: readonly Session[]
   return place > 0 ? `${name} ${place + 1}` : name;
 }
 
-/** What matters most comes first. What ended does not hide that something else goes on. */
+/** The most important state comes first. A worker that ended does not hide that another still runs. */
 const LOUDEST: Tone[] = ["asking", "ok", "busy", "quiet", "bad", "none"];
 
 /** The one colour of a session. */

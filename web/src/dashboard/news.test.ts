@@ -6,7 +6,7 @@ const agent = (activity: "active" | "asking", asking?: string) =>
   worker("a", "s", { name: "Claude", activity, ...(asking === undefined ? {} : { asking }) });
 const ended = worker("t", "s", { name: "Tests", state: { kind: "exited", exitCode: 3 } });
 
-test("what was so before anybody looked is no news", () => {
+test("the state at the first look is no news", () => {
   expect(new NewsDesk().take([agent("asking"), ended])).toEqual([]);
 });
 
@@ -27,7 +27,7 @@ test("a worker that ends is news, one that was removed is not", () => {
   expect(desk.take([ended])).toMatchObject([{ kind: "ended", title: "Tests ended", text: "exited 3" }]);
 });
 
-test("one that came and ended while the page was away is no news", () => {
+test("a worker that came and ended while the page was away is no news", () => {
   const desk = new NewsDesk();
   desk.take([]);
   expect(desk.take([ended])).toEqual([]);

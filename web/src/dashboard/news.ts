@@ -11,11 +11,11 @@ export interface News {
 
 type Last = "asking" | "running" | "over";
 
-/** Compares what is with what was, so that nothing is missed when the page was away for a while. */
+/** Compares the new state with the old one, so that nothing is missed when the page was away for a while. */
 export class NewsDesk {
   #last: Map<string, Last> | undefined;
 
-  /** What is new since the last time. The first time, nothing is: it was so before anybody looked. */
+  /** The news since the last call. The first call returns none, because the page has just begun to look. */
   take(workers: readonly Worker[]): News[] {
     const before = this.#last;
     this.#last = new Map(workers.map((worker) => [worker.id, lifeOf(worker)]));
@@ -23,7 +23,7 @@ export class NewsDesk {
     return workers.flatMap((worker) => this.#about(worker, before.get(worker.id)));
   }
 
-  /** What was known belongs to somebody who has signed out. */
+  /** The known state belongs to a person who has signed out. */
   forget(): void {
     this.#last = undefined;
   }

@@ -5,7 +5,7 @@ import { worker } from "./testing";
 
 const word = (more: Partial<Worker>) => standing(worker("w", "s", more)).word;
 
-test("a state is said in a word", () => {
+test("a state is shown in one word", () => {
   expect(word({})).toBe("live");
   expect(word({ activity: "idle" })).toBe("idle");
   expect(word({ state: { kind: "exited", exitCode: 3 } })).toBe("exited 3");
@@ -14,7 +14,7 @@ test("a state is said in a word", () => {
   expect(word({ state: { kind: "lost", reason: "gone" }, activity: "asking" })).toBe("lost");
 });
 
-test("what an agent asks comes along", () => {
+test("the state shows the question of an agent", () => {
   expect(standing(worker("w", "s", { activity: "asking", asking: "May I?" }))).toEqual({
     tone: "asking",
     word: "asking",

@@ -33,7 +33,7 @@ export function standing(worker: Worker): Standing {
     case "live":
       return alive(worker);
     case "notAnswering":
-      return { tone: "bad", word: "not answering", reason: "Its host is there, but does not answer." };
+      return { tone: "bad", word: "not answering", reason: "Its host runs, but does not answer." };
     case "paused":
       return { tone: "quiet", word: "paused" };
     case "exited":

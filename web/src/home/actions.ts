@@ -30,8 +30,8 @@ export async function endWorker(worker: Worker): Promise<boolean> {
   const sure = await confirm({
     title: alive ? `End “${worker.name}”?` : `Remove “${worker.name}”?`,
     text: alive
-      ? "Its program is ended, and its recording is deleted. To leave it running, just close the page."
-      : "It has ended already. Its recording is deleted with it.",
+      ? "This ends its program and deletes its recording. To leave it running, just close the page."
+      : "It has ended already. This deletes its recording.",
     action: alive ? "End" : "Remove",
     danger: true,
   });
@@ -43,7 +43,7 @@ export async function restartWorker(worker: Worker): Promise<void> {
   if (runs(worker)) {
     const sure = await confirm({
       title: `Restart “${worker.name}”?`,
-      text: "What runs in it is ended first. What it printed stays, in a tab beside the new one.",
+      text: "This ends its program first. Its output stays, in a tab beside the new one.",
       action: "Restart",
       danger: true,
     });
@@ -57,7 +57,7 @@ export async function restartWorker(worker: Worker): Promise<void> {
     const next = started;
     toast({
       kind: "done",
-      text: `${worker.name} was started again.`,
+      text: `${worker.name} restarted.`,
       action: { title: "Open", run: () => openWorker(next) },
     });
   }
@@ -66,7 +66,7 @@ export async function restartWorker(worker: Worker): Promise<void> {
 export async function renameSession(session: Session): Promise<void> {
   const title = await ask({
     title: "Rename the session",
-    label: "Title (nothing for its branch or directory)",
+    label: "Title (empty for its branch or directory)",
     value: session.title ?? "",
     action: "Rename",
   });

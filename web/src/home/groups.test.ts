@@ -8,7 +8,7 @@ const names = (...given: Parameters<typeof grouped>) =>
 const worktree = (id: string, repositoryId: string) =>
   session(id, [], { type: "worktree", repositoryId, worktreeId: "x", branch: "b" });
 
-test("sessions stand under their repositories, the rest elsewhere, repositories without any last", () => {
+test("sessions are grouped by repository, the rest under Elsewhere, and repositories without sessions come last", () => {
   const repositories = [
     repository("r3", "/c/empty"),
     repository("r2", "/c/zoo"),
@@ -23,7 +23,7 @@ test("sessions stand under their repositories, the rest elsewhere, repositories 
   ]);
 });
 
-test("a quick session inside a repository stands with it, with the innermost one", () => {
+test("a quick session inside a repository is grouped with the innermost repository", () => {
   const repositories = [repository("r1", "/c/atlas"), repository("r2", "/c/atlas/vendor/lib")];
   const sessions = [
     session("s1", [], { locationPath: "/c/atlas" }),
@@ -37,7 +37,7 @@ test("a quick session inside a repository stands with it, with the innermost one
   ]);
 });
 
-test("the oldest stands first", () => {
+test("the oldest comes first", () => {
   const sessions = [
     session("new", [], { createdAt: "2026-11-16T15:00:02Z" }),
     session("old", [], { createdAt: "2026-11-16T15:00:01Z" }),

@@ -8,7 +8,7 @@ export interface Group {
 }
 
 /**
- * A group for each repository, in the order of their names, with those that nobody works in at the end; then what is
+ * A group for each repository, in the order of their names, with those without sessions at the end; then what is
  * elsewhere. Inside, sessions stand as they were made: a list that moves while one reads it cannot be read.
  */
 export function grouped(sessions: readonly Session[], repositories: readonly Repository[]): Group[] {

@@ -26,7 +26,7 @@ class LastLines {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #looking = false;
 
-  /** Empty for one that printed nothing; undefined as long as nobody looked. */
+  /** Empty for one that printed nothing; undefined until the page has looked. */
   of(workerId: string): string | undefined {
     return this.#lines.get(workerId);
   }

@@ -1,7 +1,7 @@
 import type { Repository, Session, Worktree } from "../api/client";
 import { baseName } from "../shell/paths";
 
-/** A directory that somebody may want to work in. */
+/** A directory that the person may want to work in. */
 export interface Place {
   path: string;
   name: string;

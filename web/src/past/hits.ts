@@ -1,6 +1,6 @@
 import type { SearchHit } from "../api/client";
 
-/** A piece of a line: what was looked for, or not. */
+/** A piece of a line: a match, or the text between matches. */
 export interface Piece {
   text: string;
   isMatch: boolean;

@@ -9,7 +9,7 @@ test("a line is looked for one byte earlier, then by less than a screenful at a 
   expect(huntedFurther({ offset: 4_299, tries: 2 }, ["", ""])).toEqual({ offset: 4_267, tries: 3 });
 });
 
-test("it is given up at the beginning, and after many screens", () => {
+test("the search for a line ends at the beginning, and after many screens", () => {
   expect(huntedFurther({ offset: 20, tries: 3 }, rows)).toEqual({ offset: 0, tries: 4 });
   expect(huntedFurther({ offset: 0, tries: 4 }, rows)).toBeUndefined();
   expect(huntedFurther({ offset: 5_000, tries: 40 }, rows)).toBeUndefined();

@@ -1,7 +1,7 @@
 /** How many screens before a found line's moment are looked at for the line. */
 const MOST_TRIES = 40;
 
-/** Where a line that somebody came for is being looked for, and how often it was not there. */
+/** Where the page looks for the line that the person came for, and how often it was not there. */
 export interface Hunt {
   readonly offset: number;
   readonly tries: number;

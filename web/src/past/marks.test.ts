@@ -48,7 +48,7 @@ describe("flags", () => {
     ]);
   });
 
-  it("in one place are one, with what counts most", () => {
+  it("in one place are merged, and the most important one is shown", () => {
     const clusters = clustered(flagsOf(marks), (flag) => flag.offset / 10, 80, 8);
     expect(clusters.map(({ pixel, kind, flags }) => [pixel, kind, flags.length])).toEqual([
       [0, "failed", 2],
@@ -57,7 +57,7 @@ describe("flags", () => {
     ]);
   });
 
-  it("are read as the server tells them, unknown ones too", () => {
+  it("are read as the server sends them, unknown ones too", () => {
     const read = readMark({ kind: "newKind", offset: 3, at: "1970-01-01T00:00:01Z", text: null });
     expect(read).toEqual({ kind: "other", offset: 3, at: 1000, text: undefined });
   });

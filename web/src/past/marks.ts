@@ -104,7 +104,7 @@ function otherFlag({ kind, offset, at, text }: Mark): Flag | undefined {
     case "gap":
       return { kind, offset, at, label: "output is missing here" };
     case "exit":
-      return { kind, offset, at, label: `ended: ${text ?? "nobody knows how"}` };
+      return { kind, offset, at, label: `ended: ${text ?? "exit code unknown"}` };
     case "notification":
       return { kind, offset, at, label: text ?? "a notification" };
     case "other":

@@ -1,5 +1,16 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Newest } from "./newest";
+
+/** How long an older question is waited for. */
+const PATIENCE_MS = 20;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 function set() {
   const waiting: { key: number; done: (value: string) => void; fail: (error: Error) => void }[] = [];
@@ -15,21 +26,21 @@ function set() {
       failed: (key) => seen.push(`${key} failed`),
     },
     most: 2,
-    patienceMs: 20,
+    patienceMs: PATIENCE_MS,
   });
   const answer = async (failing = false) => {
     const first = waiting.shift();
     if (first === undefined) throw new Error("nothing was asked for");
     if (failing) first.fail(new Error("no"));
     else first.done(`screen ${first.key}`);
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    await vi.advanceTimersByTimeAsync(0);
     return first.key;
   };
   return { newest, waiting, seen, answer };
 }
 
 describe("the newest wish", () => {
-  it("is asked for as soon as the one before is answered, and those between never", async () => {
+  it("is requested as soon as the one before is answered, and those between never", async () => {
     const { newest, waiting, seen, answer } = set();
     for (const key of [1, 2, 3, 4]) newest.want(key);
     expect(waiting.length).toBe(1);
@@ -38,7 +49,7 @@ describe("the newest wish", () => {
     expect(seen).toEqual(["1=screen 1", "4=screen 4"]);
   });
 
-  it("is shown at once if it is kept; the least recently used is forgotten", async () => {
+  it("is shown at once if it is in the cache; the least recently used one is dropped", async () => {
     const { newest, waiting, seen, answer } = set();
     for (const key of [1, 2]) {
       newest.want(key);
@@ -54,7 +65,7 @@ describe("the newest wish", () => {
     expect(waiting.length).toBe(1);
   });
 
-  it("forgets a failure that nobody waits for, and tells the others", async () => {
+  it("forgets a failure that no caller waits for, and reports the others", async () => {
     const { newest, seen, answer } = set();
     newest.want(1);
     newest.want(2);
@@ -76,7 +87,9 @@ describe("the newest wish", () => {
     const { newest, waiting, seen, answer } = set();
     newest.want(1);
     newest.want(2);
-    await new Promise((resolve) => setTimeout(resolve, 40));
+    await vi.advanceTimersByTimeAsync(PATIENCE_MS - 1);
+    expect(waiting.map(({ key }) => key)).toEqual([1]);
+    await vi.advanceTimersByTimeAsync(1);
     expect(waiting.map(({ key }) => key)).toEqual([1, 2]);
     await answer();
     expect(seen).toEqual([]);

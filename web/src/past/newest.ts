@@ -5,7 +5,7 @@ export interface Answers<K, V> {
 }
 
 export interface NewestOptions<K, V> {
-  /** Gets what is asked for. The signal says when nobody waits for it any more. */
+  /** Loads a thing. The signal aborts when no caller waits for it any more. */
   load(key: K, signal: AbortSignal): Promise<V>;
   nameOf(key: K): string;
   answers: Answers<K, V>;
@@ -22,7 +22,7 @@ interface Going<K> {
 }
 
 /**
- * Loads whatever was asked for last, one thing at a time: while one is on its way, all but the newest wish are
+ * Loads the thing that was requested last, one at a time: while one is on its way, all but the newest wish are
  * forgotten. So a hand that drags asks no faster than answers come, sees them as it goes, and always ends at the right
  * one.
  */
@@ -71,7 +71,7 @@ export class Newest<K, V> {
     if (this.#going === going) this.#goOn();
   }
 
-  /** Whoever waits for something newer does not wait for this any longer. */
+  /** A caller that waits for something newer does not wait for this any longer. */
   #hurry(going: Going<K>): void {
     if (this.#going !== going) return;
     if (this.#next === undefined) {

@@ -7,7 +7,7 @@ const QUIET_MS = 2_500;
 /** How long before the next line it goes on. */
 const BEFORE_LINE_MS = 300;
 
-/** Plays by the clock, however long each screen takes to come, until what comes back is called. */
+/** Plays by the clock, however long each screen takes to load. Call the returned function to stop. */
 export function play(replay: Replay): () => void {
   let last = performance.now();
   let isPassing = false;

@@ -3,8 +3,8 @@ import type { SearchHit } from "../api/client";
 import { grouped, pieces } from "./hits";
 import { isWorthAsking, parameters, readQuery, writeQuery } from "./query";
 
-describe("what is typed", () => {
-  it("is a text, an expression, and what narrows it", () => {
+describe("a typed query", () => {
+  it("is a text, an expression and filters", () => {
     expect(readQuery("connection refused")).toEqual({ pattern: "connection refused", isExpression: false });
     expect(readQuery("in:k7f2m9qx last:2h /err(or)?/")).toEqual({
       pattern: "err(or)?",
@@ -17,13 +17,13 @@ describe("what is typed", () => {
     expect(readQuery("/usr/bin/git x").isExpression).toBe(false);
   });
 
-  it("can be written again", () => {
+  it("comes back as the same text", () => {
     for (const typed of ["in:k7f2m9qx last:7d panic", "/a|b/", "last:15m /x y/"]) {
       expect(writeQuery(readQuery(typed))).toBe(typed);
     }
   });
 
-  it("is asked of the server with times", () => {
+  it("becomes a request with times", () => {
     const now = Date.parse("2026-11-16T12:00:00Z");
     expect(parameters(readQuery("last:2h x+y"), now)).toEqual({
       pattern: "x+y",

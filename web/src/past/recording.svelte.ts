@@ -5,7 +5,7 @@ import { type Extent, Known, type Moment } from "./scale";
 /** A stretch of output that a recording has not got, by offsets. */
 export interface Gap {
   from: number;
-  /** Unknown when nobody knows how much is missing. */
+  /** Undefined if the missing amount is unknown. */
   to: number | undefined;
 }
 
@@ -15,11 +15,11 @@ export type Recorded =
   | { kind: "failed"; why: string; isMissing: boolean }
   | { kind: "there"; extent: Extent; gaps: Gap[]; gapCount: number; bytesOnDisk: number };
 
-/** The time line does not wait for all of them, and nobody finds their way by more. */
+/** The time line does not wait for all marks, and more would not help a person. */
 const MARKS_A_PAGE = 2_000;
 const MOST_MARKS = 20_000;
 
-/** A worker's recording: how long it is, and what there is to jump to. */
+/** A worker's recording: its length and its marks. */
 export class Recording {
   recorded = $state.raw<Recorded>({ kind: "loading" });
   flags = $state.raw<readonly Flag[]>([]);

@@ -7,11 +7,11 @@ import { Newest } from "./newest";
 import { Recording } from "./recording.svelte";
 import { type Axis, along, holding, usualAxis, type View, whole, zoomed } from "./scale";
 
-/** Screens of some kilobytes each: what was passed while dragging is there at once on the way back. */
+/** Screens of some kilobytes each: the ones passed while dragging are there at once on the way back. */
 const SCREENS_KEPT = 300;
 const PATIENCE_MS = 1_000;
 
-/** A worker's recording, and the moment of it that somebody looks at. */
+/** A worker's recording, and the moment of it that the person looks at. */
 export class Replay {
   readonly worker: string;
   readonly recording: Recording;
@@ -23,7 +23,7 @@ export class Replay {
   #wanted = $state.raw<Wanted>({ by: "end" });
   #axis = $state<Axis>();
   #view = $state.raw<View>();
-  /** The line that somebody came for, the offset of its hit, and where it is being looked for. */
+  /** The line that the person came for, the offset of its hit, and where the page looks for it. */
   #line = $state<string>();
   #asked: number | undefined;
   #hunt: Hunt | undefined;
@@ -32,7 +32,7 @@ export class Replay {
   readonly axis = $derived.by(
     () => this.#axis ?? (this.recorded.kind === "there" ? usualAxis(this.recorded.extent) : "time"),
   );
-  /** The whole time line, and what is to be seen of it. */
+  /** The whole time line, and its visible part. */
   readonly all = $derived.by(() =>
     this.recorded.kind === "there" ? whole(this.recorded.extent, this.axis) : undefined,
   );
@@ -53,15 +53,15 @@ export class Replay {
         return axis === "time" ? wanted.at : known.offsetAt(wanted.at);
     }
   });
-  /** When what is shown was. */
+  /** The time of the shown screen. */
   readonly shownAt = $derived.by(() => {
     if (this.#wanted.by === "time") return this.#wanted.at;
     if (this.shown !== undefined) return Date.parse(this.shown.at);
     return this.recorded.kind === "there" ? this.recorded.extent.last.at : Date.now();
   });
-  /** The command that is at work in what is shown. */
+  /** The command that runs at the shown moment. */
   readonly command = $derived.by(() => this.shown && commandAt(this.recording.commands, this.shown.offset));
-  /** Where the line stands that somebody came for. */
+  /** Where the line stands that the person came for. */
   readonly row = $derived(this.shown && this.#line ? rowOf(this.shown.text, this.#line) : undefined);
   /** What is missing at the moment that is shown. */
   readonly gap = $derived.by(() => {
@@ -138,7 +138,7 @@ export class Replay {
     this.isPlaying = false;
   }
 
-  /** Plays or pauses; what is over is played from its beginning. */
+  /** Plays or pauses. At the end, it plays from the beginning. */
   toggle(): void {
     if (!this.isPlaying && this.isAtEnd && this.recorded.kind === "there")
       this.look({ by: "offset", offset: this.recorded.extent.first.offset });
@@ -174,7 +174,7 @@ export class Replay {
     this.recording.saw({ offset: screen.offset, at: Date.parse(screen.at) });
   }
 
-  /** Whether an earlier screen is looked at instead, since this one has not got the line that somebody came for. */
+  /** Whether an earlier screen is looked at instead, since this one does not have the line that the person came for. */
   #isHuntedFurther({ offset, text }: RecordedScreen): boolean {
     if (this.#hunt?.offset !== offset || this.#line === undefined || this.#asked === undefined) return false;
     if (rowOf(text, this.#line) !== undefined) return false;

@@ -29,7 +29,7 @@ describe("a time line", () => {
     expect(Number.isFinite(toPixel(whole(still, "output"), 100, 5))).toBe(true);
   });
 
-  it("keeps what is looked at in place while it is zoomed", () => {
+  it("keeps the moment under the pointer in place while it zooms", () => {
     const near = zoomed(all, all, "time", 0.5, 150_000);
     expect(near).toEqual({ from: 75_000, to: 375_000 });
     expect(toPixel(near, 1200, 150_000)).toBe(toPixel(all, 1200, 150_000));
@@ -52,7 +52,7 @@ describe("a time line", () => {
   });
 });
 
-describe("what is known of times and offsets", () => {
+describe("the map of times and offsets", () => {
   const known = new Known([
     { offset: 100, at: 1000 },
     { offset: 0, at: 0 },
@@ -70,7 +70,7 @@ describe("what is known of times and offsets", () => {
     expect(known.offsetAt(-5)).toBe(0);
   });
 
-  it("gets better with every screen that was seen", () => {
+  it("becomes more exact with every screen that was loaded", () => {
     const better = known.with({ offset: 150, at: 9100 });
     expect(better.timeAt(150)).toBe(9100);
     expect(better.with({ offset: 150, at: 9100 })).toBe(better);
@@ -87,7 +87,7 @@ describe("ticks", () => {
     expect(days[0]?.at).toBe(82_800_000);
   });
 
-  it("are even along the output, and tell the times there", () => {
+  it("are evenly spaced along the output, and show the times there", () => {
     const found = ticks(
       { from: 0, to: 200 },
       "output",

@@ -23,7 +23,7 @@ class Workers {
       const worker = await api.get<Worker>(`/api/workers/${encodeURIComponent(id)}`);
       this.#closed = new Map(this.#closed).set(id, worker);
     } catch {
-      // It is shown by its id; the next who needs it asks again.
+      // The page shows its id instead, and asks again the next time.
       this.#asked.delete(id);
     }
   }

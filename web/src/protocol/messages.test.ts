@@ -16,7 +16,7 @@ describe("frames", () => {
     expect(decodeFrame(hex("10 04000000 6279650d"))).toEqual({ type: 0x10, payload: utf8("bye\r") });
   });
 
-  it("are refused when a length is not what came", () => {
+  it("are refused when the length does not match the bytes", () => {
     for (const bad of ["", "10 0400", "10 04000000 627965", "10 04000000 6279650d0a"]) {
       expect(() => decodeFrame(hex(bad))).toThrow(FrameError);
     }
@@ -26,7 +26,7 @@ describe("frames", () => {
   });
 });
 
-describe("what a host says", () => {
+describe("a host message", () => {
   it("is read byte by byte where it is binary", () => {
     expect(decodeHostMessage(hex("02 0d000000 0700000000000000 6279650d0a"))).toEqual({
       kind: "output",
@@ -93,12 +93,12 @@ describe("what a host says", () => {
     });
   });
 
-  it("is passed over when nobody knows it", () => {
+  it("is skipped when its type is unknown", () => {
     expect(decodeHostMessage(hex("7f 02000000 ffff"))).toEqual({ kind: "other", type: 0x7f });
     expect(told(0x0a, { version: 1 })).toEqual({ kind: "other", type: 0x0a });
   });
 
-  it("is an error when a known message is not what it should be", () => {
+  it("is an error when a known message has the wrong form", () => {
     const bad = [
       () => decodeHostMessage(hex("02 07000000 07000000000000")),
       () => decodeHostMessage(hex("01 08000000 0700000000000000")),
@@ -115,8 +115,8 @@ describe("what a host says", () => {
   });
 });
 
-describe("what a viewer says", () => {
-  it("is written as the protocol wants it", () => {
+describe("a viewer message", () => {
+  it("is written as the protocol says", () => {
     expect(encode.input(utf8("bye\r"))).toEqual(hex("10 04000000 6279650d"));
     expect(encode.resize({ cols: 100, rows: 258 })).toEqual(hex("11 04000000 6400 0201"));
     expect(encode.focus()).toEqual(hex("15 00000000"));

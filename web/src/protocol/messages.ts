@@ -15,7 +15,7 @@ export type ExitStatus =
   | { readonly kind: "killed"; readonly signal: number }
   | { readonly kind: "unknown" };
 
-/** Somebody who watches. The name is their own words. */
+/** A viewer. It chose its name itself. */
 export interface Viewer {
   readonly id: number;
   readonly name: string;
@@ -119,7 +119,7 @@ export function decodeHostMessage(message: Uint8Array): HostMessage {
     }
     case HOST.viewers: {
       const listed = json(payload)["viewers"];
-      if (!Array.isArray(listed)) throw new FrameError("Viewers lists nobody");
+      if (!Array.isArray(listed)) throw new FrameError("Viewers has no list");
       return { kind: "viewers", viewers: listed.map(viewer) };
     }
     case HOST.refused: {
@@ -142,13 +142,26 @@ export interface Attach {
   readonly readOnly: boolean;
   readonly size?: Size;
   readonly name: string;
-  /** Names whoever types across connections, so that the host can say how much of it arrived. */
+  /** Names the typist across connections, so that the host can say how many typed bytes arrived. */
   readonly typist?: string;
 }
 
 export const encode = {
-  attach: (attach: Attach) =>
-    withJson(VIEWER.attach, { version: VERSION, form: "full", ack: true, events: true, ...attach }),
+  /** The fields are in the order of the Rust side, so that both write the same bytes. */
+  attach: ({ epoch, since, history, readOnly, size, typist, name }: Attach) =>
+    withJson(VIEWER.attach, {
+      version: VERSION,
+      epoch,
+      since,
+      history,
+      form: "full",
+      readOnly,
+      size,
+      ack: true,
+      events: true,
+      typist,
+      name,
+    }),
   input: (bytes: Uint8Array) => encodeFrame(VIEWER.input, bytes),
   resize: ({ cols, rows }: Size) => {
     const payload = new Uint8Array(4);
@@ -173,24 +186,24 @@ function json(payload: Uint8Array): Fields {
   try {
     value = JSON.parse(text(payload));
   } catch {
-    throw new FrameError("a payload is no JSON");
+    throw new FrameError("a payload is not JSON");
   }
   return object(value);
 }
 
 function object(value: unknown): Fields {
-  if (typeof value !== "object" || value === null) throw new FrameError("a field is no object");
+  if (typeof value !== "object" || value === null) throw new FrameError("a field is not an object");
   return value as Fields;
 }
 
 function string(value: unknown): string {
-  if (typeof value !== "string") throw new FrameError("a field is no text");
+  if (typeof value !== "string") throw new FrameError("a field is not a text");
   return value;
 }
 
 function count(value: unknown): number {
   if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0)
-    throw new FrameError("a field is no number");
+    throw new FrameError("a field is not a number");
   return value;
 }
 

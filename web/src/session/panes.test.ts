@@ -39,19 +39,19 @@ describe("panes", () => {
     expect(panes(split(closed, "p1", "row", "d")).map(({ id }) => id)).toEqual(["p1", "p2", "p3"]);
   });
 
-  it("are never none, and never too many", () => {
+  it("are at least one, and at most the limit", () => {
     expect(closePane(single("a"), "p1")).toEqual(single("a"));
     let layout = single("a");
     for (let index = 0; index < 20; index += 1) layout = split(layout, "p1", "row", "a");
     expect(panes(layout)).toHaveLength(MOST_PANES);
   });
 
-  it("show what they are told to", () => {
+  it("show the chosen worker", () => {
     expect(panes(show(three(), "p2", "z")).map(({ worker }) => worker)).toEqual(["a", "z", "c"]);
     expect(panes(setShare(three(), "s1", 0.99))[0]?.width).toBe(0.9);
   });
 
-  it("go with their workers", () => {
+  it("close when their workers are removed", () => {
     expect(keepOnly(three(), new Set(["a", "c"]))).toEqual(closePane(three(), "p2"));
     expect(keepOnly(three(), new Set())).toBeUndefined();
   });
@@ -65,7 +65,7 @@ describe("panes", () => {
     expect(neighbour(layout, "p1", "left")).toBeUndefined();
   });
 
-  it("are kept as they were, unless what was kept is no layout", () => {
+  it("are restored as they were, unless the stored value is not a layout", () => {
     expect(parseLayout(JSON.stringify(three()))).toEqual(three());
     const bad = [
       null,

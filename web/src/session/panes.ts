@@ -91,7 +91,7 @@ export function split(layout: Layout, pane: string, direction: Direction, worker
   }));
 }
 
-/** Takes a pane away; what was beside it gets its room. The last one stays. */
+/** Removes a pane; its neighbour gets its space. The last one stays. */
 export function closePane(layout: Layout, pane: string): Layout {
   return without(layout, (each) => each.id === pane) ?? layout;
 }
@@ -137,7 +137,7 @@ export function neighbour(
   return there.sort((a, b) => distance(a) - distance(b))[0]?.id;
 }
 
-/** What was kept in the browser, if it still is a layout. */
+/** The layout that is stored in the browser, if it is still valid. */
 export function parseLayout(kept: string | null): Layout | undefined {
   try {
     const layout = checked(JSON.parse(kept ?? "null"));

@@ -16,7 +16,7 @@ it("takes no key that a program knows", () => {
   expect(sessionKey({ ...none, ctrlKey: true, shiftKey: true, code: "KeyC" })).toBeUndefined();
 });
 
-it("knows its own", () => {
+it("recognises its own keys", () => {
   expect(sessionKey({ ...altShift, code: "ArrowRight" })).toBe("nextTab");
   expect(sessionKey({ ...altShift, code: "Digit3" })).toBe("tab3");
   expect(sessionKey({ ...none, ctrlKey: true, shiftKey: true, code: "KeyF" })).toBe("find");

@@ -19,14 +19,14 @@ it("moves a tab by places, as far as there are any", () => {
   expect(moveBy(ORDER, "z", 1)).toEqual(ORDER);
 });
 
-it("goes around the ends", () => {
+it("goes from the last tab to the first, and back", () => {
   expect(stepFrom(ORDER, "c", 1)).toBe("a");
   expect(stepFrom(ORDER, "a", -1)).toBe("c");
   expect(stepFrom(ORDER, "z", 1)).toBe("a");
   expect(stepFrom([], "a", 1)).toBeUndefined();
 });
 
-it("knows what to show when a tab goes", () => {
+it("shows a neighbour when a tab closes", () => {
   expect(successor(ORDER, "b")).toBe("c");
   expect(successor(ORDER, "c")).toBe("b");
   expect(successor(["a"], "a")).toBeUndefined();

@@ -3,10 +3,10 @@ import type { Standing } from "../dashboard/standing";
 import { clock } from "./clock.svelte";
 import { duration } from "./times";
 
-/** A server that just restarts is back before anybody could read that it is away. */
+/** A server that only restarts is back before a person could read that it is away. */
 const NOTICED_MS = 1_000;
 
-/** How old what is shown is, in ms, when the server has been away long enough to say so; undefined while it is there. */
+/** The age of the shown content, in ms, if the server has been away long enough to say so; undefined while it is there. */
 export const away = {
   get forMs(): number | undefined {
     if (dashboard.status !== "reconnecting") return undefined;
@@ -16,8 +16,8 @@ export const away = {
 };
 
 /**
- * How something stands as far as anybody knows. While the server is away, what could have changed (`alive`) is shown as
- * it was, without its colour and with its age.
+ * How something stands, as far as the page knows. While the server is away, a state that could have changed (`alive`) is
+ * shown as it was, without its colour and with its age.
  */
 export function asKnown<S extends Standing>(stands: S, alive: boolean): S {
   const ms = away.forMs;

@@ -13,7 +13,7 @@ export interface Command {
 
 const providers = new Set<() => Command[]>();
 
-/** Adds commands for as long as a view is shown; what comes back takes them away again. */
+/** Adds commands for as long as a view is shown. Call the returned function to remove them. */
 export function provideCommands(commands: () => Command[]): () => void {
   providers.add(commands);
   return () => providers.delete(commands);

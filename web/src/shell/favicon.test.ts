@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { iconFor, titleFor } from "./favicon";
 
-test("title and icon say how many ask", () => {
+test("title and icon show how many agents ask", () => {
   expect(titleFor(0, undefined)).toBe("abide");
   expect(titleFor(2, "Board")).toBe("(2) Board · abide");
   expect(iconFor(0)).toBe("/icon.svg");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { best, matching } from "./matching";
 
-test("what is typed finds by words, and by the beginnings of words", () => {
+test("a search matches words and beginnings of words", () => {
   expect(matching("log", "Fix the login")).toBe(3);
   expect(matching("login fix", "Fix the login")).toBeDefined();
   expect(matching("flr", "fix/login-redirect")).toBe(1);

@@ -1,4 +1,4 @@
-/** How well a text answers what was typed: undefined if not at all, and more is better. Every word must be in it. */
+/** How well a text matches the typed words: undefined if not at all, and more is better. Every word must be in it. */
 export function matching(typed: string, text: string): number | undefined {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const where = text.toLowerCase();

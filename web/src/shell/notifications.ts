@@ -32,7 +32,7 @@ async function registered(): Promise<ServiceWorkerRegistration | undefined> {
   }
 }
 
-/** Shows a notification; whoever presses it comes to its place. Answers whether it is shown. */
+/** Shows a notification; pressing it leads to its place. Returns whether it is shown. */
 export async function notify({ title, text, tag, hash }: Notice): Promise<boolean> {
   if (permission() !== "granted") return false;
   const options = { body: text, tag, icon: "/icon-192.png", data: hash };

@@ -54,7 +54,7 @@ function placeCommands(): Command[] {
     {
       id: "search",
       group: "Go to",
-      title: "Search what was printed",
+      title: "Search all output",
       keys: "G S",
       run: () => router.go({ name: "search", query: "" }),
     },

@@ -24,6 +24,6 @@ test.each(["", "#", "#/", "#/nowhere", "#/session", "#/past/", "#/%E0%A4%A"])("%
   expect(parse(hash)).toEqual({ name: "home" });
 });
 
-test("an offset that is none is left out", () => {
+test("an invalid offset is left out", () => {
   expect(parse("#/past/w1?at=soon")).toEqual({ name: "past", worker: "w1" });
 });

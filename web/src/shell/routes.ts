@@ -1,4 +1,4 @@
-/** Where in the UI somebody is. Kept in the address behind `#`, so that the server need not know of it. */
+/** Where in the UI the person is. Kept in the address behind `#`, so that the server need not know of it. */
 export type Route =
   | { name: "home" }
   | { name: "wall" }

@@ -5,7 +5,7 @@ export interface Settings {
   screenReader: boolean;
   notifications: boolean;
   confirmMultiLinePaste: boolean;
-  /** Lines that a terminal keeps in memory; older ones come from the recording when somebody scrolls up. */
+  /** Lines that a terminal keeps in memory; older ones come from the recording when the person scrolls up. */
   scrollback: number;
   /** Whether the side bar shows names, on screens that have the room. */
   sideBar: boolean;
@@ -26,13 +26,13 @@ const DEFAULTS: Settings = {
   sideBar: true,
 };
 
-/** What is kept, with the default for whatever is missing or makes no sense. */
+/** The stored settings, with the default for each that is missing or not valid. */
 export function read(kept: string | null): Settings {
   let given: Partial<Settings> = {};
   try {
     given = JSON.parse(kept ?? "{}") ?? {};
   } catch {
-    // Somebody edited it by hand; the defaults are as good as anything.
+    // A person edited it by hand; use the defaults.
   }
   return {
     theme: given.theme === "light" || given.theme === "dark" ? given.theme : DEFAULTS.theme,
@@ -61,7 +61,7 @@ $effect.root(() => {
   $effect(() => {
     const text = JSON.stringify(settings);
     const before = localStorage.getItem(PLACE);
-    // What nobody changed is not kept, so that better defaults reach everybody.
+    // Unchanged settings are not stored, so that better defaults take effect later.
     if (text !== (before ?? JSON.stringify(DEFAULTS))) localStorage.setItem(PLACE, text);
   });
 });

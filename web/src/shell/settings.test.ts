@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { read } from "./settings.svelte";
 
-test("settings that make no sense are the defaults", () => {
+test("invalid settings are replaced by the defaults", () => {
   expect(read("{")).toEqual(read(null));
   expect(read("null")).toEqual(read(null));
   expect(read('{"theme":"pink","fontSize":400,"scrollback":"many","notifications":true}')).toMatchObject({

@@ -52,7 +52,7 @@ describe("a terminal keeps its keys", () => {
   });
 });
 
-test("whoever writes text is not disturbed", () => {
+test("single keys do nothing while a person writes text", () => {
   expect(press("n", "text")).toBeUndefined();
   expect(press("?", "text")).toBeUndefined();
   expect(press("ctrl+k", "text")).toBe("palette");

@@ -65,7 +65,7 @@ export class Shortcuts {
     this.#mac = mac;
   }
 
-  /** Whether the next key says where to go, whatever else it may mean in a view. */
+  /** Whether the next key says where to go, even if it means something else in a view. */
   waits(now: number): boolean {
     return now - this.#goingSince < PATIENCE_MS;
   }
@@ -114,7 +114,7 @@ export function shortcutHelp(mac: boolean): { group: string; shortcuts: Shortcut
         { does: "Command palette", keys: [mac ? "⌘K" : "Ctrl+K"] },
         { does: "New session", keys: ["N"] },
         { does: "Next agent that asks", keys: ["A"] },
-        { does: "Filter, or search what was printed", keys: ["/"] },
+        { does: "Filter, or search all output", keys: ["/"] },
         { does: "Go home · to the wall · to the board", keys: ["G H", "G W", "G B"] },
         { does: "Go to search · to the settings", keys: ["G S", "G ,"] },
         { does: "These shortcuts", keys: ["?"] },
@@ -123,11 +123,11 @@ export function shortcutHelp(mac: boolean): { group: string; shortcuts: Shortcut
     {
       group: "On a row of Home",
       shortcuts: [
-        { does: "Next row, row before", keys: ["↓ J", "↑ K"] },
+        { does: "Next row, previous row", keys: ["↓ J", "↑ K"] },
         { does: "Open", keys: ["Enter"] },
         { does: "Rename", keys: ["R"] },
         { does: "Restart or restore", keys: ["S"] },
-        { does: "End, or remove what has ended", keys: ["Del"] },
+        { does: "End, or remove an ended worker", keys: ["Del"] },
       ],
     },
     { group: "In a session", shortcuts: sessionKeyHelp() },
@@ -138,7 +138,8 @@ export function shortcutHelp(mac: boolean): { group: string; shortcuts: Shortcut
         { does: "Move the card", keys: ["Shift+↓ ↑", "Shift+→ ←"] },
         { does: "New task; create and start it", keys: ["N", "Ctrl+Enter"] },
         { does: "Open the task, its session", keys: ["Enter", "O"] },
-        { does: "Start, retry, done", keys: ["S", "R", "D"] },
+        { does: "Start, cancel the start", keys: ["S", "C"] },
+        { does: "Retry, done", keys: ["R", "D"] },
         { does: "Pin, delete", keys: ["P", "Del"] },
       ],
     },
@@ -146,7 +147,7 @@ export function shortcutHelp(mac: boolean): { group: string; shortcuts: Shortcut
       group: "In a worker's past",
       shortcuts: [
         { does: "Earlier, later", keys: ["←", "→"] },
-        { does: "Command before, next command", keys: [",", "."] },
+        { does: "Previous command, next command", keys: [",", "."] },
         { does: "Play or pause", keys: ["Space"] },
         { does: "Back to live", keys: ["L", "Esc"] },
       ],

@@ -14,27 +14,27 @@ function drop(...things: (File | { directory: string } | string)[]): DataTransfe
   return { items } as unknown as DataTransfer;
 }
 
-describe("what is dropped", () => {
+describe("dropped data", () => {
   const notes = new File(["x"], "notes.md", { type: "text/markdown" });
   const picture = new File(["x"], "a.png", { type: "image/png" });
 
-  it("is given, however many files it is", () => {
+  it("is accepted with any number of files", () => {
     expect(given(drop(notes, "text", picture))).toEqual({ files: [notes, picture], refused: [] });
     expect(given(null)).toEqual({ files: [], refused: [] });
   });
 
-  it("is refused in words if it is a directory or too large, and the rest is given", () => {
+  it("is refused with a reason if it is a directory or too large, and the rest is accepted", () => {
     const large = new File(["x"], "film.mp4");
     Object.defineProperty(large, "size", { value: MOST_FILE_BYTES + 1 });
     const { files, refused } = given(drop({ directory: "src" }, large, notes));
     expect(files).toEqual([notes]);
     expect(refused).toEqual([
       expect.stringContaining("“src” is a directory"),
-      expect.stringContaining("“film.mp4” has 11 MiB, and a file has at most 10 MiB"),
+      expect.stringContaining("“film.mp4” has 11 MiB, but a file may have at most 10 MiB"),
     ]);
   });
 
-  it("is said to be a picture if the server knows that kind, and a file otherwise", () => {
+  it("counts as a picture if the server knows that type, and as a file otherwise", () => {
     const types = ["image/png", "image/svg+xml", "text/html", ""];
     expect(types.map((type) => typeOf(new Blob([], { type })))).toEqual([
       "image/png",

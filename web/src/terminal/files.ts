@@ -1,4 +1,4 @@
-/** Files that are pasted or dropped: which of them a worker can be given, and what is said about the others. */
+/** Pasted or dropped files: which of them a worker can get, and why the others are refused. */
 
 import { quotedPath } from "./paste";
 
@@ -31,7 +31,7 @@ export function given(data: DataTransfer | null): Given {
   return { files, refused };
 }
 
-/** What the server is told that a file is. */
+/** The type of a file that the page sends to the server. */
 export function typeOf(file: Blob): string {
   return PICTURES.includes(file.type) ? file.type : "application/octet-stream";
 }
@@ -52,5 +52,5 @@ export function typedPath(path: string): string {
 
 function tooLarge({ name, size }: File): string {
   const mebibytes = (bytes: number) => `${Math.ceil(bytes / 1024 / 1024)} MiB`;
-  return `“${name}” has ${mebibytes(size)}, and a file has at most ${mebibytes(MOST_FILE_BYTES)} here. Copy it into the worker's directory instead.`;
+  return `“${name}” has ${mebibytes(size)}, but a file may have at most ${mebibytes(MOST_FILE_BYTES)} here. Copy it into the worker's directory instead.`;
 }

@@ -12,7 +12,7 @@ let height = $state(0);
 
 function measure(): void {
   const view = window.visualViewport;
-  // Somebody who has zoomed in sees less of the page too.
+  // A person who has zoomed in sees less of the page too.
   const covered = view && view.scale < 1.05 ? window.innerHeight - view.height - view.offsetTop : 0;
   height = covered > LEAST_KEYBOARD ? Math.round(covered) : 0;
 }

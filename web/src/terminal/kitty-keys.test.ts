@@ -93,7 +93,7 @@ describe("without flags, as xterm does it", () => {
     expect(typed(press("ctrl+с", { code: "KeyC" }))).toBe("\x03");
   });
 
-  it("says nothing when a key is let go", () => {
+  it("sends nothing when a key is released", () => {
     expect(typed(press("a", { event: "release" }))).toBe("(nothing)");
     expect(typed(press("ArrowUp", { event: "repeat" }))).toBe("ESC [A");
   });
@@ -151,7 +151,7 @@ describe("with flag 1, keys that looked alike are told apart", () => {
     ["CapsLock", "ESC [57358u"],
   ]);
 
-  it("does not care for the mode of the cursor keys", () => {
+  it("ignores the mode of the cursor keys", () => {
     expect(typed("ArrowUp", 1, { applicationCursor: true })).toBe("ESC [A");
   });
 

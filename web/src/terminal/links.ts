@@ -1,4 +1,4 @@
-/** Where links in a terminal may lead. Whatever runs in it can write one, with any text over any target. */
+/** Where links in a terminal may lead. Any program in it can write one, with any text over any target. */
 
 export type Leads =
   /** To a page: opened in a tab that knows nothing of this one. */

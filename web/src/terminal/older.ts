@@ -10,7 +10,7 @@ export function olderThan(lines: number, kept: number, rows: number, most: numbe
   return kept >= most ? "recorded" : "more";
 }
 
-/** How many lines to keep when somebody has come to the top of those that are there. */
+/** How many lines to keep when the person has scrolled to the top of those that are there. */
 export function keptNext(kept: number, most: number): number {
   return Math.min(most, kept * 2);
 }

@@ -8,13 +8,13 @@ describe("a paste", () => {
     expect(pasted("a\tb", false)).toBe("a\tb");
   });
 
-  it("is in brackets if the program wants that, and cannot leave them", () => {
+  it("is in brackets if the program asks for them, and cannot end them", () => {
     expect(pasted("a\nb", true)).toBe("\x1b[200~a\rb\x1b[201~");
     expect(pasted("a\x1b[201~rm -rf ~\r", true)).toBe("\x1b[200~a[201~rm -rf ~\r\x1b[201~");
     expect(pasted("\x9b201~\x03\x04", true)).toBe("\x1b[200~201~\x1b[201~");
   });
 
-  it("is asked about if it has several lines and the program would run them", () => {
+  it("needs a confirmation if it has several lines and the program would run them", () => {
     expect(needsWarning("ls", false)).toBe(false);
     expect(needsWarning("ls\n", false)).toBe(false);
     expect(needsWarning("ls\r\n", false)).toBe(false);

@@ -45,7 +45,7 @@ describe("a silenced emulator", () => {
     expect(await saidBy(terminal, question)).toEqual([]);
   });
 
-  it("is silenced, as it would answer otherwise", async () => {
+  it("would answer without the silencing", async () => {
     const answered = await Promise.all(
       QUESTIONS.map(
         async ([, question]) => (await saidBy(new Terminal({ allowProposedApi: true }), question)).length > 0,
@@ -64,8 +64,8 @@ describe("a silenced emulator", () => {
   });
 });
 
-describe("what goes on to the host", () => {
-  it("is what a person did", () => {
+describe("input for the host", () => {
+  it("is keys and mouse of a person", () => {
     for (const data of [
       "a",
       "日本",

@@ -1,9 +1,9 @@
 /**
  * Keeps an emulator from speaking for itself.
  *
- * The host answers programs, once, whether or not anybody watches. A viewer that answered too would type its answer into
- * the program. So questions are taken out where the emulator reads them, and of what it still says by itself only what
- * a person did goes on. Output never reaches the clipboard.
+ * The host answers programs, once, with or without viewers. A viewer that answered too would type its answer into the
+ * program. So we remove questions where the emulator reads them, and send on only what a person did, not what the
+ * emulator says by itself. Output never reaches the clipboard.
  */
 
 import type { IParser } from "@xterm/xterm";
@@ -25,7 +25,7 @@ export function silence(parser: IParser): void {
   ]) {
     parser.registerCsiHandler(id, swallow);
   }
-  // Reports of the window; the stacks of titles (22, 23) are nobody's business but the emulator's.
+  // Reports of the window; the stacks of titles (22, 23) concern only the emulator.
   parser.registerCsiHandler({ final: "t" }, ([first]) => first !== 22 && first !== 23);
   parser.registerEscHandler({ final: "Z" }, swallow);
   parser.registerDcsHandler({ intermediates: "$", final: "q" }, swallow);

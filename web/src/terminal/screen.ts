@@ -52,7 +52,7 @@ export interface Screen {
   reset(): void;
   /** What a person typed, clicked or composed, encoded for the program. */
   onInput(listener: (bytes: Uint8Array) => void): () => void;
-  /** A key goes here first; whoever answers true has taken it. */
+  /** A key goes to these listeners first. One that returns true has taken the key. */
   onKey(listener: (event: KeyboardEvent) => boolean): () => void;
   onScroll(listener: (position: ScrollPosition) => void): () => void;
   onFound(listener: (found: Found) => void): () => void;
@@ -108,7 +108,7 @@ export interface ScreenKey {
   readonly shift?: boolean;
 }
 
-/** A screen as the place where an attachment shows what comes. */
+/** A screen as the place where an attachment shows output. */
 export function screenSink(screen: Screen): Sink {
   return {
     snapshot: (bytes, size, shown) => screen.snapshot(bytes, size, shown),

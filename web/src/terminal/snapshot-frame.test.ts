@@ -11,7 +11,7 @@ describe("a snapshot", () => {
     expect(text(framed("\x18\x1bchello"))).toBe("\x18\x1bc\x1b[?2026hhello\x1b[?2026l");
   });
 
-  it("ends within what it ended within", () => {
+  it("keeps its unfinished end unfinished", () => {
     for (const tail of [
       "\x1b",
       "\x1b[",
@@ -45,7 +45,7 @@ describe("a snapshot", () => {
   });
 });
 
-it("finds nothing unfinished where all is complete", () => {
+it("finds nothing unfinished in a complete snapshot", () => {
   for (const whole of [
     "",
     "a",

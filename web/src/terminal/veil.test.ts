@@ -16,7 +16,7 @@ const frames = (count: number) => {
   for (let frame = 0; frame < count; frame++) vi.advanceTimersToNextFrame();
 };
 
-test("what was there is seen until the new rows are drawn", () => {
+test("the old rows stay visible until the new rows are drawn", () => {
   const lift = new Veil().lay(rows(), "black");
   rows()?.replaceChildren("new");
   expect(picture()).toBe("old");
@@ -39,7 +39,7 @@ test("a snapshot that begins before the last one is drawn stays covered", () => 
   expect(picture()).toBeUndefined();
 });
 
-test("a picture does not stand for good, and a late end does not take the next one down", () => {
+test("a cover is removed after a while, and a late end does not remove the next cover", () => {
   const veil = new Veil();
   const late = veil.lay(rows(), "black");
   vi.advanceTimersByTime(2_000);

@@ -16,7 +16,7 @@ interface Picture {
 export class Veil {
   #picture: Picture | undefined;
 
-  /** Covers the rows; what it gives back is called when what replaces them was written. */
+  /** Covers the rows. Call the returned function when the new rows were written. */
   lay(rows: HTMLElement | null, background: string): () => void {
     if (!rows) return () => {};
     this.#picture ??= this.#pictureOf(rows, background);

@@ -6,7 +6,7 @@ import { browserName, duration, exitInWords, othersInWords, remarkOn, visibleKey
 const NONE = new Uint8Array(0);
 
 describe("words", () => {
-  it("say what became of the keys", () => {
+  it("say whether the typed keys arrived", () => {
     const back = { kind: "reconnected", afterMs: 3_200, sentBytes: 0, doubtful: NONE } as const;
     expect(remarkOn(back)?.text).toBe("Reconnected after 3 s, nothing lost");
     expect(remarkOn({ ...back, sentBytes: 4 })?.text).toBe(
@@ -14,7 +14,7 @@ describe("words", () => {
     );
     expect(remarkOn({ ...back, doubtful: utf8("ls\r") })).toEqual({
       tone: "warn",
-      text: "Reconnected after 3 s. Check whether this arrived, it was not sent again: ls⏎",
+      text: "Reconnected after 3 s. Check whether this arrived; it was not sent again: ls⏎",
     });
     expect(remarkOn({ kind: "refused", code: "exited", message: "x" })).toBeUndefined();
     expect(remarkOn({ kind: "refused", code: "news", message: "as it is" })?.text).toBe("as it is");
@@ -36,7 +36,7 @@ describe("words", () => {
     ]);
   });
 
-  it("name those who watch", () => {
+  it("name the viewers", () => {
     const viewer = (id: number, name: string) => ({
       id,
       name,

@@ -1,6 +1,6 @@
 /** What happened to an attachment, in words for people. */
 
-import type { Notice } from "../attachment/machine";
+import type { Notice } from "../attachment/events";
 import { text } from "../protocol/bytes";
 import type { ExitStatus, Viewer } from "../protocol/messages";
 
@@ -15,7 +15,7 @@ export function remarkOn(notice: Notice): Remark | undefined {
       const back = `Reconnected after ${duration(notice.afterMs)}`;
       if (notice.doubtful.length > 0) {
         const keys = visibleKeys(notice.doubtful);
-        return { tone: "warn", text: `${back}. Check whether this arrived, it was not sent again: ${keys}` };
+        return { tone: "warn", text: `${back}. Check whether this arrived; it was not sent again: ${keys}` };
       }
       if (notice.sentBytes > 0) return { tone: "calm", text: `${back}, what you typed meanwhile was sent` };
       return { tone: "calm", text: `${back}, nothing lost` };
@@ -23,7 +23,7 @@ export function remarkOn(notice: Notice): Remark | undefined {
     case "notKept":
       return {
         tone: "warn",
-        text: "Not connected, and no more can be kept: what you typed last is not sent",
+        text: "Not connected, and there is no room to keep more: your last keys were not sent",
       };
     case "refused":
       return refusal(notice.code, notice.message);
@@ -33,7 +33,7 @@ export function remarkOn(notice: Notice): Remark | undefined {
 function refusal(code: string, message: string): Remark | undefined {
   switch (code) {
     case "input-full":
-      return { tone: "warn", text: "The program does not read what is typed: the last of it was not taken" };
+      return { tone: "warn", text: "The program does not read its input: your last keys were not sent" };
     case "exited":
       return undefined;
     case "read-only":
@@ -65,10 +65,10 @@ export function visibleKeys(bytes: Uint8Array): string {
 /** The server puts who it is before what a viewer calls itself. */
 export function viewerName({ name }: Viewer): string {
   const own = name.replace(/^[^:]*:\s*/, "");
-  return own || name || "somebody";
+  return own || name || "another viewer";
 }
 
-/** Those who watch besides this tab, each name once. */
+/** The other viewers besides this tab, each name once. */
 export function othersInWords(viewers: readonly Viewer[], me: number): string | undefined {
   const names = viewers.filter(({ id }) => id !== me).map(viewerName);
   if (names.length === 0) return undefined;
@@ -86,7 +86,7 @@ export function exitInWords(status: ExitStatus): string {
     case "killed":
       return `Ended by signal ${status.signal}`;
     case "unknown":
-      return "Ended; nobody knows how";
+      return "Ended; exit code unknown";
   }
 }
 

@@ -132,7 +132,7 @@ class XtermScreen implements Screen {
   snapshot(bytes: Uint8Array, size: Size, done: () => void): void {
     let fromBottom = 0;
     let unveil = () => {};
-    // What was written before is taken in first, at the size it was for.
+    // The emulator first takes in the bytes written before, at their own size.
     this.#write("", () => {
       fromBottom = this.position.fromBottom;
       const rows = this.#terminal.element?.querySelector<HTMLElement>(".xterm-rows") ?? null;
@@ -389,7 +389,7 @@ class XtermScreen implements Screen {
     this.#terminal.dispose();
   }
 
-  /** The emulator takes in what it was given also when it is disposed of: nobody wants to hear of that any more. */
+  /** The emulator takes in its bytes even after it is disposed of. Then no listener is told any more. */
   #write(data: string | Uint8Array, done: () => void): void {
     this.#terminal.write(data, () => {
       if (!this.#disposed) done();

@@ -26,19 +26,19 @@ const sessions = [{ id: "s", workers } as unknown as Session];
 const ids = (some: readonly Worker[]) => some.map(({ id }) => id).join(" ");
 
 describe("the wall", () => {
-  it("shows first who asks, and what has ended last", () => {
+  it("shows workers that ask first, and ended ones last", () => {
     expect(ids(arranged(sessions, "all"))).toBe("c a d b");
     expect(ids(arranged(sessions, "running"))).toBe("c a d");
     expect(ids(arranged(sessions, "asking"))).toBe("c");
   });
 
-  it("draws only so many that are in sight", () => {
+  it("draws only a limited number of visible tiles", () => {
     const order = arranged(sessions, "all");
     expect([...liveTiles(order, new Set(["a", "b", "d"]), 24)]).toEqual(["a", "d"]);
     expect([...liveTiles(order, new Set(["a", "c", "d"]), 2)]).toEqual(["c", "a"]);
   });
 
-  it("is walked by arrow keys", () => {
+  it("is navigated with arrow keys", () => {
     expect(nextTile(0, 5, 3, "ArrowDown")).toBe(3);
     expect(nextTile(2, 5, 3, "ArrowDown")).toBe(4);
     expect(nextTile(4, 5, 3, "ArrowDown")).toBe(4);
@@ -50,7 +50,7 @@ describe("the wall", () => {
 });
 
 describe("a screen in a tile", () => {
-  it("is seen whole, or as large as it has to be", () => {
+  it("is scaled to fit, within a smallest and a largest scale", () => {
     const inner = { width: 1000, height: 500 };
     expect(fitted(inner, { width: 300, height: 200 }, 0, 1, "top")).toEqual({ scale: 0.3, left: 0, top: 0 });
     expect(fitted(inner, { width: 300, height: 200 }, 0, 1, "middle")).toEqual({

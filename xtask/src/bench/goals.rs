@@ -190,7 +190,7 @@ impl Bound {
     }
 }
 
-/// Every goal, what was measured, and whether it was reached.
+/// Every goal, the measured numbers, and whether they reach it.
 pub(super) fn table(samples: &Samples) -> Table {
     let mut table = Table::new("", &["what", "goal", "measured", ""]);
     for (name, what, checks) in GOALS {
@@ -245,13 +245,13 @@ mod tests {
     }
 
     #[test]
-    fn ratios_are_of_the_same_round() {
+    fn ratios_compare_the_same_round() {
         let samples = "10 viewers MB/s\ttmux\t1\t2\t4\n10 viewers MB/s\tabide\t6\t8\t28\n";
         assert!(row(samples, "ten viewers, MB/s").ends_with("| ≥ 5 | 6.00 | reached |"));
     }
 
     #[test]
-    fn what_must_never_happen_is_judged_by_the_worst_round() {
+    fn goals_that_must_never_be_missed_are_judged_by_the_worst_round() {
         let resyncs = |stream, worst| format!("attached {stream} resyncs\tabide\t0\t0\t{worst}\n");
         let all: String =
             [("ascii", 0), ("sgr", 0), ("unicode", 1), ("tui", 0)].map(|(s, n)| resyncs(s, n)).concat();

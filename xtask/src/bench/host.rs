@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_host_counts_as_seen_when_it_was_seen_to_work() {
+    fn a_host_counts_as_measured_only_if_it_used_cpu_time() {
         let keeper = "abide: pid 12, 3.0 ms cpu, 0.93 MB PSS: abide-host keeper\n";
         let idle = "abide: pid 11, 0.0 ms cpu, 2.88 MB PSS: abide-host host /tmp/x\n";
         let host = "abide: pid 11, 276.1 ms cpu, 2.88 MB PSS: abide-host host /tmp/x\n";

@@ -11,7 +11,7 @@ use super::table::Table;
 use crate::house::House;
 use crate::tools;
 
-/// Rounds of which the fastest counts: whoever else uses the machine only makes things slower.
+/// The number of rounds. The fastest counts, because other load on the machine only makes a round slower.
 const ROUNDS: usize = 3;
 
 /// What is searched for: how it is called, and the pattern.

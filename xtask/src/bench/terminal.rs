@@ -1,17 +1,14 @@
 //! `cargo xtask bench terminal`: our terminal beside others.
 
 use std::collections::HashMap;
-use std::ffi::OsString;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, anyhow, bail, ensure};
+use anyhow::{Result, bail};
 
-use super::output;
 use super::table::Table;
+use super::{instructions, output};
 use crate::house::House;
-use crate::tools;
 
 /// The terminals, by the names that the example program has for them. `vte` is only a parser, a floor.
 const ENGINES: [&str; 4] = ["abide", "vte", "alacritty_terminal", "vt100"];
@@ -25,20 +22,16 @@ const HISTORIES: [&str; 2] = ["10000", "100000"];
 /// Rounds that a speed is the median of.
 const ROUNDS: &str = "15";
 
-/// The function whose instructions are counted.
-const COUNTED: &str = "--toggle-collect=*measured*";
-
 /// Measures and prints the tables. With names of terminals, only counts their instructions.
 pub(super) fn main(house: &House, engines: &[&str]) -> Result<ExitCode> {
     if let Some(unknown) = engines.iter().find(|name| !ENGINES.contains(name)) {
         bail!("`{unknown}` is none of {}", ENGINES.join(", "));
     }
-    tools::ensure("valgrind", "valgrind").map_err(|why| anyhow!(why))?;
-    let program = build(house)?;
+    let program = instructions::build(house)?;
 
     let all = engines.is_empty();
     let engines = if all { &ENGINES } else { engines };
-    print!("{}", instructions(house, &program, engines)?);
+    print!("{}", counts(house, &program, engines)?);
     if all {
         println!("\n{}", speeds(house, &program)?);
         print!("{}", memory(house, &program)?);
@@ -46,53 +39,16 @@ pub(super) fn main(house: &House, engines: &[&str]) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn build(house: &House) -> Result<PathBuf> {
-    let built = house
-        .cargo(&["build", "--release", "--package", "terminal", "--example", "bench"])
-        .status()
-        .context("cannot run cargo")?;
-    ensure!(built.success(), "the benchmark does not build; the compiler's words are above");
-    Ok(house.target.join("release/examples/bench"))
-}
-
-/// Instructions per byte, counted by valgrind: the same on a busy machine as on an idle one.
-fn instructions(house: &House, program: &Path, engines: &[&str]) -> Result<Table> {
+fn counts(house: &House, program: &Path, engines: &[&str]) -> Result<Table> {
     let mut table = Table::new("instructions/byte", &STREAMS);
     for engine in engines {
         let mut row = Vec::new();
         for stream in STREAMS {
-            eprintln!("counting {engine} on {stream}");
-            row.push(format!("{:.1}", instructions_per_byte(house, program, engine, stream)?));
+            row.push(instructions::for_each_byte(house, program, engine, stream)?);
         }
         table.add(engine, row);
     }
     Ok(table)
-}
-
-fn instructions_per_byte(house: &House, program: &Path, engine: &str, stream: &str) -> Result<f64> {
-    let counts = house.target.join("callgrind.out");
-    let mut out_file = OsString::from("--callgrind-out-file=");
-    out_file.push(&counts);
-    let mut valgrind = house.program("valgrind");
-    valgrind
-        .args(["-q", "--tool=callgrind", COUNTED])
-        .arg(out_file)
-        .arg(program)
-        .args(["feed", engine, stream]);
-    let bytes: f64 =
-        output(&mut valgrind)?.trim().parse().context("the benchmark tells how many bytes it fed")?;
-    let counts =
-        fs::read_to_string(&counts).with_context(|| format!("cannot read `{}`", counts.display()))?;
-    let total = total(&counts).context("callgrind tells how many instructions it counted")?;
-    Ok(total / bytes)
-}
-
-/// The sum in a callgrind file.
-fn total(counts: &str) -> Option<f64> {
-    let line = counts
-        .lines()
-        .find_map(|line| line.strip_prefix("totals:").or_else(|| line.strip_prefix("summary:")));
-    line?.trim().parse().ok()
 }
 
 fn speeds(house: &House, program: &Path) -> Result<Table> {
@@ -118,7 +74,7 @@ fn memory(house: &House, program: &Path) -> Result<Table> {
     Ok(table)
 }
 
-/// What was measured, by engine and by what it was measured on.
+/// The measured numbers, by engine and by stream or length of history.
 type Measurements = HashMap<(String, String), f64>;
 
 fn cell(measured: &Measurements, engine: &str, what: &str, show: impl FnOnce(f64) -> String) -> String {
@@ -138,12 +94,6 @@ fn measurements(text: &str) -> Result<Measurements> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_sum_is_found_in_callgrinds_file() {
-        assert_eq!(total("events: Ir\n\nfn=(1) main\n5 7\n\ntotals: 73537112\n"), Some(73_537_112.0));
-        assert_eq!(total("events: Ir\n"), None);
-    }
 
     #[test]
     fn a_table_has_a_dash_where_nothing_was_measured() {

@@ -30,7 +30,7 @@ pub(super) fn check(source: &Source) -> Vec<Finding> {
     findings
 }
 
-/// Cargo writes its default registry in this form on every machine, whatever mirror is set.
+/// Cargo writes its default registry in this form on every machine, even if a mirror is set.
 fn is_cargos_own(line: &str) -> bool {
     let (name, end) = REGISTRIES[0];
     line == format!("source = \"registry+https://github.com/rust-lang/{name}{end}-index\"")

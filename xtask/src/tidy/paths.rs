@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn longer_paths_and_addresses_are_not() {
+    fn relative_paths_and_addresses_are_not_found() {
         for text in ["crates/work/x", "https://example.org/root/x", "~/work/x", "$HOME/work/x", "workroot"] {
             assert_eq!(check(&source("a.rs", text)), [], "{text}");
         }

@@ -18,7 +18,7 @@ fn the_builtin_agents_are_these() {
 }
 
 #[test]
-fn each_starts_with_its_prompt_as_an_argument() {
+fn each_agent_gets_its_prompt_as_an_argument() {
     let start = |id| agent(id).start(Some("fix the tests"));
     assert_eq!(start("claude-code-builtin"), ["claude", "--", "fix the tests"]);
     assert_eq!(start("codex-builtin"), ["codex", "--no-alt-screen", "--no-daemon", "--", "fix the tests"]);
@@ -27,7 +27,7 @@ fn each_starts_with_its_prompt_as_an_argument() {
 }
 
 #[test]
-fn each_starts_without_a_prompt() {
+fn each_agent_can_start_without_a_prompt() {
     for prompt in [None, Some(""), Some(" \n")] {
         assert_eq!(agent("claude-code-builtin").start(prompt), ["claude"]);
         assert_eq!(agent("codex-builtin").start(prompt), ["codex", "--no-alt-screen", "--no-daemon"]);
@@ -37,7 +37,7 @@ fn each_starts_without_a_prompt() {
 }
 
 #[test]
-fn each_goes_on_where_it_was() {
+fn each_agent_is_restarted_with_its_own_continue_command() {
     let restart = |id| agent(id).restart();
     assert_eq!(restart("claude-code-builtin"), ["claude", "--continue"]);
     assert_eq!(restart("codex-builtin"), ["codex", "--no-alt-screen", "--no-daemon", "resume", "--last"]);
@@ -57,7 +57,7 @@ fn the_shell_is_the_login_shell_and_takes_no_prompt() {
     let shell = agents.get(&AgentId::shell()).expect("a shell");
     assert_eq!(shell.start(Some("rm -rf /")), ["/bin/zsh"]);
     assert_eq!(shell.restart(), ["/bin/zsh"]);
-    assert!(!shell.takes_prompt() && !shell.can_continue());
+    assert!(shell.prompt.is_empty() && shell.continue_args.is_none());
     assert_eq!(Agents::builtin().with_login_shell(""), Agents::builtin());
 }
 
@@ -71,7 +71,7 @@ fn s35_no_prompt_becomes_an_option_or_a_command() {
     let builtin = Agents::builtin();
     for _ in 0..5_000 {
         let prompt: String = (0..random.between(1, 6)).map(|_| random.pick(&pieces)).collect();
-        for agent in builtin.all().filter(|agent| agent.takes_prompt()) {
+        for agent in builtin.all().filter(|agent| !agent.prompt.is_empty()) {
             let start = agent.start(Some(&prompt));
             let given = &start[agent.command.len()..];
             let carried = match given {

@@ -1,4 +1,4 @@
-//! What the `agents` crate promises to those who use it.
+//! What the `agents` crate promises its callers.
 
 mod definitions;
 mod own_definitions;

@@ -33,7 +33,7 @@ fn a_user_defines_an_agent() {
     assert_eq!(aider.environment["AIDER_DARK_MODE"], "true");
     let mine = agents.get(&id("mine")).expect("it is defined");
     assert_eq!((mine.name.as_str(), mine.start(Some("lost"))), ("mine", vec!["/opt/my agent".to_owned()]));
-    assert!(!mine.takes_prompt() && !mine.can_continue());
+    assert!(mine.prompt.is_empty() && mine.continue_args.is_none());
 }
 
 #[test]
@@ -43,11 +43,11 @@ fn a_definition_of_the_same_id_replaces_ours() {
     let all: Vec<&str> = agents.all().map(|agent| agent.name.as_str()).collect();
     assert_eq!(all, ["My Claude", "Codex", "Gemini", "opencode", "Shell"]);
     let claude = agents.get(&AgentId::claude()).expect("Claude");
-    assert!(claude.environment.is_empty() && !claude.takes_prompt(), "{claude:?}");
+    assert!(claude.environment.is_empty() && claude.prompt.is_empty(), "{claude:?}");
 }
 
 #[test]
-fn the_users_own_shell_stays() {
+fn a_shell_that_the_user_defined_is_not_replaced_by_the_login_shell() {
     let text = "[[agent]]\nid = \"shell\"\ncommand = [\"fish\", \"-l\"]\n";
     let agents = Agents::load(Some(text)).expect("one agent").with_login_shell("/bin/bash");
     assert_eq!(agents.get(&AgentId::shell()).expect("a shell").start(None), ["fish", "-l"]);
@@ -65,7 +65,7 @@ fn n5_a_bad_definition_names_its_line_and_the_remedy() {
         ("[[agent]]\nid = \"../a\"\ncommand = [\"a\"]", "line 1", "`id`"),
         ("[[agent]]\nid = \"a\"", "line 1", "`command`"),
         ("[[agent]]\nid = \"a\"\ncommand = []", "line 1", "`command`"),
-        ("[[agent]]\nid = \"a\"\ncommand = \"a -b\"", "line 3", "no shell"),
+        ("[[agent]]\nid = \"a\"\ncommand = \"a -b\"", "line 3", "does not split"),
         ("[[agent]]\nid = \"a\"\ncommand = [\"a\", 1]", "line 3", "quotes"),
         ("[[agent]]\nid = \"a\"\ncommand = [\"a\\u0000\"]", "line 3", "NUL"),
         ("[[agent]]\nid = \"a\"\ncommand = [\"a\"]\nprompt = [\"-p\"]", "line 1", "{prompt}"),
@@ -75,7 +75,7 @@ fn n5_a_bad_definition_names_its_line_and_the_remedy() {
         (
             "[[agent]]\nid = \"a\"\ncommand = [\"a\"]\nenvironment = { \"A=\" = \"1\" }",
             "line 4",
-            "variable's name",
+            "variable name",
         ),
         ("[[agent]]\nid = \"a\"\nresume = [\"-c\"]", "line 3", "continue"),
         (&format!("{good}{good}"), "line 4", "twice"),

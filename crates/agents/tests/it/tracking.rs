@@ -2,23 +2,24 @@
 
 use agents::{AskedFor, Evidence, Tracker};
 use model::Activity::{self, Active, Asking, Idle, Unknown};
-use protocol::{ProgramReport, SignalMessage};
+use protocol::{BlockedKind, ProgramReport, ProgressMessage, SignalMessage, StatusMessage, StatusState};
+use serde_json::json;
 
 fn status(id: &str, state: &str) -> SignalMessage {
-    SignalMessage::Status { id: id.into(), state: state.into(), blocked: None, message: None }
+    read(json!({ "kind": "status", "id": id, "state": state }))
 }
 
 fn blocked(id: &str, kind: &str, message: &str) -> SignalMessage {
-    SignalMessage::Status {
-        id: id.into(),
-        state: "blocked".into(),
-        blocked: Some(kind.into()),
-        message: Some(message.into()),
-    }
+    read(json!({ "kind": "status", "id": id, "state": "blocked", "blocked": kind, "message": message }))
 }
 
 fn mark(mark: &str) -> SignalMessage {
-    SignalMessage::Prompt { mark: mark.into(), code: None }
+    read(json!({ "kind": "prompt", "mark": mark }))
+}
+
+/// A signal as a host sends it.
+fn read(signal: serde_json::Value) -> SignalMessage {
+    serde_json::from_value(signal).expect("a signal")
 }
 
 /// What a tracker says at each of these signals; and that it says so exactly when it is news.
@@ -36,7 +37,7 @@ fn check(signals: impl IntoIterator<Item = (SignalMessage, Activity)>) -> Tracke
 }
 
 #[test]
-fn program_status_says_it_all() {
+fn program_status_decides_the_activity() {
     // What Codex 0.166 sends in a session with a permission, an answer and an interruption.
     let tracker = check([
         (status("", "idle"), Idle),
@@ -54,7 +55,7 @@ fn program_status_says_it_all() {
 }
 
 #[test]
-fn a_question_is_kept_while_it_is_asked() {
+fn a_question_is_kept_until_it_is_answered() {
     let mut tracker = check([(blocked("", "question", "Which\u{1b}[2J one?\u{202e}"), Asking)]);
     let asking = tracker.asking().expect("a question").clone();
     assert_eq!(asking.kind, Some(AskedFor::Question));
@@ -68,7 +69,7 @@ fn a_question_is_kept_while_it_is_asked() {
 }
 
 #[test]
-fn the_whole_program_speaks_for_its_parts() {
+fn the_status_of_the_whole_program_overrides_its_parts() {
     check([
         (status("", "working"), Active),
         (blocked("a", "permission", "?"), Active),
@@ -79,7 +80,7 @@ fn the_whole_program_speaks_for_its_parts() {
 }
 
 #[test]
-fn of_parts_alone_the_neediest_decides() {
+fn without_a_status_of_the_whole_program_the_most_urgent_part_decides() {
     let tracker = check([
         (status("a", "idle"), Idle),
         (status("a/b", "working"), Active),
@@ -93,7 +94,7 @@ fn of_parts_alone_the_neediest_decides() {
 }
 
 #[test]
-fn endless_parts_are_not_remembered_without_end() {
+fn the_number_of_remembered_parts_is_bounded() {
     let mut tracker = Tracker::default();
     tracker.hear(&blocked("first", "question", "?"));
     for number in 0..64 {
@@ -117,7 +118,7 @@ fn a_shell_is_known_by_its_marks() {
 }
 
 #[test]
-fn an_agent_in_a_shell_speaks_for_itself_until_the_prompt_is_back() {
+fn program_status_overrides_prompt_marks_until_the_next_prompt() {
     check([
         (mark("prompt"), Idle),
         (mark("output"), Active),
@@ -133,12 +134,12 @@ fn an_agent_in_a_shell_speaks_for_itself_until_the_prompt_is_back() {
 }
 
 #[test]
-fn what_says_nothing_about_activity_changes_none() {
+fn other_signals_do_not_change_the_activity() {
     let signals = || {
         [
             SignalMessage::Title { text: "✳ idle".into() },
             SignalMessage::Cwd { text: "file:///".into() },
-            SignalMessage::Progress { state: "indeterminate".into(), percent: None },
+            SignalMessage::Progress(ProgressMessage::Indeterminate),
             SignalMessage::Notification { title: "Claude".into(), text: "needs you".into() },
             SignalMessage::Bell,
             SignalMessage::Unknown,
@@ -151,7 +152,7 @@ fn what_says_nothing_about_activity_changes_none() {
 }
 
 #[test]
-fn after_an_exit_nothing_is_known() {
+fn after_an_exit_the_activity_is_unknown() {
     let mut tracker = check([(mark("output"), Active), (blocked("", "permission", "?"), Asking)]);
     assert_eq!(tracker.exited(), Some(Unknown));
     assert_eq!(tracker.exited(), None);
@@ -159,25 +160,22 @@ fn after_an_exit_nothing_is_known() {
 }
 
 #[test]
-fn a_report_begins_anew() {
-    let report = |state: &str| ProgramReport {
-        activity: Some(protocol::Activity {
-            state: state.into(),
-            kind: Some("permission".into()),
-            message: Some("approve Bash".into()),
-        }),
+fn a_report_replaces_everything_the_tracker_knew() {
+    let report = |state: StatusState| ProgramReport {
+        activity: Some(StatusMessage { state, message: Some("approve Bash".into()) }),
         ..ProgramReport::default()
     };
+    let blocked_on_permission = StatusState::Blocked { on: Some(BlockedKind::Permission) };
     let mut tracker = check([(mark("output"), Active), (blocked("part", "question", "?"), Asking)]);
     assert_eq!(tracker.of_report(&ProgramReport::default()), Some(Unknown));
-    assert_eq!(tracker.of_report(&report("working")), Some(Active));
-    assert_eq!(tracker.of_report(&report("working")), None);
-    assert_eq!(tracker.of_report(&report("blocked")), Some(Asking));
+    assert_eq!(tracker.of_report(&report(StatusState::Working)), Some(Active));
+    assert_eq!(tracker.of_report(&report(StatusState::Working)), None);
+    assert_eq!(tracker.of_report(&report(blocked_on_permission)), Some(Asking));
     assert_eq!(tracker.asking().expect("a question").message.as_deref(), Some("approve Bash"));
 }
 
 #[test]
-fn the_best_evidence_is_believed() {
+fn stronger_evidence_overrides_weaker_evidence() {
     let mut tracker = check([(mark("output"), Active)]);
     assert_eq!(tracker.learn(Evidence::Screen, Some(Idle)), Some(Idle));
     assert_eq!(tracker.learn(Evidence::Hook, Some(Asking)), Some(Asking));

@@ -1,4 +1,4 @@
-//! The loop: keys to the host, what it shows to the outer terminal.
+//! The loop: keys go to the host, and its output goes to the outer terminal.
 
 use std::mem;
 
@@ -12,13 +12,12 @@ use viewer::{AskError, AttachError, Connection, ConnectionError, ReadSome};
 
 use super::backlog::Backlog;
 use super::link::{Input, Link};
-use super::picture::{Needs, Picture};
 use super::reconnect::Reconnect;
-use super::takeover::Takeover;
 use super::{Request, attach_as};
-use crate::outer::{Key, Keys, Signals};
 use crate::wakes;
-use reach::Unreached;
+use outer::Takeover;
+use outer::{Key, Keys, Needs, Picture, Signals};
+use viewer::reach::Unreached;
 
 /// How much is read from the outer terminal at once; a paste comes in few pieces.
 const TYPED_BYTES: usize = 64 << 10;
@@ -37,7 +36,7 @@ const BELL: u8 = 0x07;
 
 /// How a worker's time on our screen ended.
 pub(super) enum End {
-    /// Somebody detached, asked us to leave, or closed the outer terminal.
+    /// The person detached, a signal asked us to leave, or the outer terminal closed.
     Detached,
     /// The child ended.
     Exited(ExitStatus),
@@ -59,7 +58,7 @@ pub(super) struct Attachment<'a> {
     picture: Picture,
     /// What the outer terminal has not taken yet.
     unshown: Backlog,
-    /// What was typed while there was no host to take it.
+    /// Input typed while there was no host to take it.
     held: Vec<u8>,
     /// Room for what is typed.
     chunk: Box<[u8]>,
@@ -85,7 +84,7 @@ enum Host {
 /// All that can wake the loop.
 #[derive(Clone, Copy)]
 enum Wake {
-    /// Somebody typed, or the outer terminal is gone.
+    /// The person typed, or the outer terminal is gone.
     Typed,
     /// The host has said something or closed the connection.
     Said,
@@ -95,9 +94,9 @@ enum Wake {
     Searched,
     /// The outer terminal takes output again.
     Room,
-    /// The outer terminal has another size, or was somebody else's for a while.
+    /// The outer terminal has another size, or another program had it for a while.
     Window,
-    /// Somebody sent us a signal to leave.
+    /// A signal asks us to leave.
     Asked,
 }
 
@@ -135,7 +134,7 @@ impl<'a> Attachment<'a> {
         }
     }
 
-    /// Shows the worker for as long as there is somebody to see and something to be seen.
+    /// Shows the worker until the person leaves or the worker ends.
     pub(super) fn run(mut self) -> Result<End> {
         // The first screen may have come with the welcome.
         let mut next = self.take_in_read()?;
@@ -271,16 +270,16 @@ impl<'a> Attachment<'a> {
             Ok(ReadSome::Closed) | Err(ConnectionError::Closed | ConnectionError::Io(_)) => {
                 self.look_for_host()
             }
-            Err(error) => Err(error).context("the host is not understood"),
+            Err(error) => Err(error).context("cannot understand the host"),
         }
     }
 
-    /// Takes in all messages of what was read.
+    /// Takes in all messages that were read.
     fn take_in_read(&mut self) -> Result<Next> {
         let mut is_deaf = false;
         loop {
             let Host::Here(link) = &mut self.host else { return Ok(Next::Wait) };
-            match link.next_message().context("the host is not understood")? {
+            match link.next_message().context("cannot understand the host")? {
                 None => break,
                 Some(HostMessage::Exited(exited)) => return Ok(Next::Stop(End::Exited(exited.status))),
                 Some(HostMessage::Refused(refused)) => is_deaf |= refused.code == Refusal::InputFull,

@@ -1,8 +1,8 @@
-//! Bytes that somebody has not taken yet.
+//! Bytes that the receiver has not taken yet.
 
 use rustix::io::Errno;
 
-/// Bytes on their way to somebody who takes them when there is room.
+/// Bytes on their way to a receiver that takes them when it has room.
 #[derive(Default)]
 pub(crate) struct Backlog {
     bytes: Vec<u8>,

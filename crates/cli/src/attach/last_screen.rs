@@ -1,12 +1,11 @@
 //! What a child left on its screen when it ended.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use home::WorkerDir;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use terminal::HistoryLimit;
 
-use crate::recorded::last_terminal;
+use reading::last_terminal;
 
 /// A host goes once everything is on disk; one that takes longer has a disk in trouble.
 const WRITTEN_WITHIN: Duration = Duration::from_secs(1);
@@ -21,9 +20,8 @@ pub(super) fn of(dir: &WorkerDir) -> Option<String> {
 
 /// Waits for the end of the host, if that is near.
 fn wait_for_host(dir: &WorkerDir) {
-    let timeout = Timespec::try_from(WRITTEN_WITHIN).ok();
     if let Some(host) = dir.identity().and_then(|identity| identity.open()) {
         // Whether or not it ended in time, what is on disk is shown.
-        let _ = poll(&mut [PollFd::new(&host, PollFlags::IN)], timeout.as_ref());
+        let _ = host.ends_before(Some(Instant::now() + WRITTEN_WITHIN));
     }
 }

@@ -10,7 +10,7 @@ use rustix::net::{SendFlags, send};
 use viewer::{AskError, AttachError, Connection, ConnectionError, ReadSome, Received};
 
 use super::backlog::Backlog;
-use reach::Unreached;
+use viewer::reach::Unreached;
 
 /// How long a host may take to welcome us on a connection that it made itself.
 const WELCOME_WITHIN: Duration = Duration::from_secs(5);
@@ -30,7 +30,7 @@ pub(super) struct Link {
     is_closed: bool,
 }
 
-/// What became of typed bytes.
+/// The result of sending typed bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Input {
     /// They are on their way.
@@ -95,7 +95,7 @@ impl Link {
         self.connection.read_some()
     }
 
-    /// The next message of what was read.
+    /// The next message that was read.
     pub(super) fn next_message(&mut self) -> Result<Option<HostMessage>, ConnectionError> {
         self.connection.buffered()
     }

@@ -1,4 +1,4 @@
-//! Finding the host again after it let go of us.
+//! Finding the host again after it closed the connection.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -11,12 +11,12 @@ use home::WorkerDir;
 use protocol::{Attach, Welcome};
 use viewer::Connection;
 
-use reach::Unreached;
+use viewer::reach::{self, Unreached};
 
 /// A host that changes its program is back within a fraction of a second; this is for a machine under heavy load.
 const RECONNECT_WITHIN: Duration = Duration::from_secs(10);
 
-/// What became of it.
+/// The result of an attempt.
 pub(super) type Outcome = Result<(Connection, Welcome), Unreached>;
 
 /// A search for the host, on a thread of its own: we still have keys to look after.
@@ -32,7 +32,7 @@ impl Reconnect {
         let (done, open) = UnixStream::pair()?;
         let (sender, outcome) = channel();
         thread::Builder::new().name("reconnect".into()).spawn(move || {
-            // Fails only when nobody waits any more.
+            // Fails only when the receiver is gone.
             let _ = sender.send(search(&dir, &attach));
             drop(open);
         })?;

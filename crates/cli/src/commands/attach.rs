@@ -1,4 +1,4 @@
-//! `abide attach`: somebody's terminal shows a worker.
+//! `abide attach`: a person's terminal shows a worker.
 
 use std::os::unix::net::UnixStream;
 
@@ -9,18 +9,18 @@ use crate::attach;
 use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::workers;
-use reach::Life;
+use viewer::reach::{self, Condition};
 
 /// Attach to a worker
 ///
-/// Your terminal shows the worker's, and what you type goes to it. Ctrl-\ d, unless set otherwise, detaches. The exit
-/// code is the child's if it ended, and 0 if you detached.
+/// Your terminal shows the worker's screen, and abide sends the worker what you type. Ctrl-\ d detaches, unless you set
+/// another key. abide exits with the child's exit code if the child ended, and with 0 if you detached.
 #[derive(Args)]
 pub(super) struct Attach {
-    /// The worker's name, or the beginning of its id; the only live one, if nothing is said
+    /// The worker's name, or the beginning of its id; not needed if only one worker is live
     #[arg(value_name = "NAME")]
     name: Option<String>,
-    /// Only watch: what you type is not sent
+    /// Only watch; do not send what you type
     #[arg(long, short)]
     read_only: bool,
 }
@@ -37,7 +37,7 @@ impl Attach {
     }
 }
 
-/// Shows a worker in our terminal, over the connection that whoever started it already has.
+/// Shows a worker in our terminal, over the connection that its starter already has.
 pub(super) fn attach(
     worker: Worker,
     stream: Option<UnixStream>,
@@ -50,16 +50,17 @@ pub(super) fn attach(
 /// The one worker that a person can only mean.
 fn only_live_one(home: &Home) -> Result<Worker, Failure> {
     let workers = home.workers().map_err(|error| Failure::from(anyhow::Error::from(error)))?;
-    let is_live =
-        |worker: &Worker| matches!(reach::life(&worker.dir), Life::Live(_) | Life::NotAnswering { .. });
+    let is_live = |worker: &Worker| {
+        matches!(reach::condition(&worker.dir), Condition::Live(_) | Condition::NotAnswering { .. })
+    };
     let mut live: Vec<Worker> = workers.into_iter().filter(is_live).collect();
     match live.len() {
-        0 => Err(Failure::ours("there is no live worker").hint("`abide new` starts one")),
+        0 => Err(Failure::ours("no worker is live").hint("`abide new` starts one")),
         1 => Ok(live.remove(0)),
         _ => {
             let names: Vec<&str> = live.iter().map(|worker| worker.meta.name.as_str()).collect();
             Err(Failure::ours(format!("there are several live workers: {}", names.join(", ")))
-                .hint("name the one to attach"))
+                .hint("name the one to attach to"))
         }
     }
 }

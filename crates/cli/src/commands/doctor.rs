@@ -1,7 +1,6 @@
 //! `abide doctor`: whether the machine has what abide needs.
 
 mod check;
-mod control_group;
 mod directory;
 mod hosts;
 mod machine;
@@ -20,12 +19,12 @@ use crate::workers;
 use check::{Check, Verdict};
 pub(super) use service_manager::is_lingering;
 
-/// Check what abide needs, and say what to do where it is missing
+/// Check that abide has what it needs, and say how to fix what is missing
 ///
-/// Ends with 1 if something fails.
+/// Exits with 1 if a check fails.
 #[derive(Args)]
 pub(super) struct Doctor {
-    /// As JSON, an array with an object for each check
+    /// Print a JSON array with an object for each check
     #[arg(long)]
     json: bool,
 }

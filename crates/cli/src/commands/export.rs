@@ -1,5 +1,7 @@
 //! `abide export`: a recording as a file for others.
 
+mod picture;
+
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
@@ -15,11 +17,13 @@ use playback::{MaskedRecording, Player, Source};
 use terminal::HistoryLimit;
 
 use crate::bytes::bytes;
+use crate::duration;
 use crate::failure::Failure;
 use crate::moment::{self, Moment};
 use crate::{rules, workers};
+use picture::PictureArguments;
 
-/// Players need not wait for longer pauses.
+/// Longer pauses are shortened to this, unless another limit was given.
 const IDLE_LIMIT: Duration = Duration::from_secs(2);
 
 /// Only the times of a recording are of interest, not what is above its screen.
@@ -28,30 +32,32 @@ const NO_HISTORY: HistoryLimit = HistoryLimit { lines: 0, bytes: 0 };
 /// What a recording shows is its owner's alone, until that lets others see it.
 const NEW_FILE: u32 = 0o600;
 
-/// Write a worker's recording as a file for others
+/// Write a worker's recording to a file that others can use
 ///
-/// Secrets are masked as far as they can be recognised; look at it before you give it away.
+/// abide masks the secrets that it recognises. Check the file before you share it.
 #[derive(Args)]
 pub(super) struct Export {
     /// The worker's name, or the beginning of its id
     #[arg(value_name = "NAME")]
     name: String,
-    /// What to write; if nothing is said, by the file's name, and asciicast without one
+    /// The format; by default the one that fits the file's name, or asciicast
     #[arg(long, short, value_enum)]
     format: Option<Format>,
-    /// Only the last so long before the recording ends, as in 10m
+    /// Only the end of the recording, this long: for example 10m
     #[arg(long, value_name = "DURATION", conflicts_with = "since", value_parser = duration)]
     last: Option<u64>,
-    /// Nothing from before: 10m ago, 03:00, 2026-01-31 03:00, or +90s into the recording
+    /// Begin at this moment: 10m (ago), 03:00, 2026-01-31 03:00, or +90s (into the recording)
     #[arg(long, value_name = "MOMENT")]
     since: Option<Moment>,
-    /// Nothing from after
+    /// Stop at this moment
     #[arg(long, value_name = "MOMENT")]
     until: Option<Moment>,
-    /// In text, the time of each line
+    /// In text: print the time of each line
     #[arg(long)]
     times: bool,
-    /// Where to; standard output without it
+    #[command(flatten)]
+    picture: PictureArguments,
+    /// The file to write; by default standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -59,24 +65,29 @@ pub(super) struct Export {
 /// What a recording can be written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// For asciinema and its players: every byte, with times (`.cast`)
+    /// Every byte with its time, for asciinema and its players (`.cast`)
     Asciicast,
     /// Every printed line, once (`.txt`)
     Text,
     /// A page of every printed line, with colours
     Html,
-    /// One page that plays it, with a time line, without any server (`.html`)
+    /// A page that plays the recording, with a time line and without a server (`.html`)
     Player,
+    /// A picture that plays the recording, for a README or any page (`.svg`)
+    Svg,
 }
 
 fn duration(text: &str) -> Result<u64, String> {
-    moment::duration_us(text).ok_or_else(|| {
-        format!("`{}` is not a length of time, as in 90s, 10m or 1h30m", model::display_safe(text))
-    })
+    duration::parse_us(text)
+        .ok_or_else(|| format!("`{}` is not a duration such as 90s, 10m or 1h30m", model::display_safe(text)))
 }
 
 impl Export {
     pub(super) fn run(self) -> Result<u8, Failure> {
+        let format = self.format.unwrap_or_else(|| format_of(self.output.as_deref()));
+        if let Some(option) = self.picture.given().filter(|_| format != Format::Svg) {
+            return Err(Failure::usage(format!("`{option}` works only for SVG")).hint("add `--format svg`"));
+        }
         let home = workers::home()?;
         let worker = workers::called(&home, &self.name)?;
         let name = &worker.meta.name;
@@ -102,8 +113,7 @@ impl Export {
             ExportError::Empty if range != Range::default() => nothing_then(&worker, times),
             error => failure(&worker, error),
         };
-        let format = self.format.unwrap_or_else(|| format_of(self.output.as_deref()));
-        let write = |out: &mut dyn Write| write(&recording, format, &subject, self.times, out);
+        let write = |out: &mut dyn Write| self.write(&recording, format, &subject, out);
         match &self.output {
             None => {
                 write(&mut BufWriter::new(io::stdout().lock())).map_err(failure)?;
@@ -118,20 +128,22 @@ impl Export {
         }
         Ok(0)
     }
-}
 
-fn write(
-    recording: &MaskedRecording,
-    format: Format,
-    subject: &Subject,
-    times: bool,
-    out: &mut dyn Write,
-) -> Result<(), ExportError> {
-    match format {
-        Format::Asciicast => export::asciicast(recording, subject, Some(IDLE_LIMIT), out),
-        Format::Text => export::text(recording, subject, times, out),
-        Format::Html => export::html(recording, subject, out),
-        Format::Player => export::player(recording, subject, out),
+    fn write(
+        &self,
+        recording: &MaskedRecording,
+        format: Format,
+        subject: &Subject,
+        out: &mut dyn Write,
+    ) -> Result<(), ExportError> {
+        let idle_limit = self.picture.idle_limit().unwrap_or(IDLE_LIMIT);
+        match format {
+            Format::Asciicast => export::asciicast(recording, subject, Some(idle_limit), out),
+            Format::Text => export::text(recording, subject, self.times, out),
+            Format::Html => export::html(recording, subject, out),
+            Format::Player => export::player(recording, subject, out),
+            Format::Svg => export::svg(recording, subject, &self.picture.picture(idle_limit), out),
+        }
     }
 }
 
@@ -139,13 +151,14 @@ fn format_of(path: Option<&Path>) -> Format {
     match path.and_then(Path::extension).and_then(|extension| extension.to_str()) {
         Some("txt" | "text" | "log") => Format::Text,
         Some("html" | "htm") => Format::Player,
+        Some("svg") => Format::Svg,
         _ => Format::Asciicast,
     }
 }
 
-/// Writes to whatever a path leads to, and says how large the file became if it is one.
+/// Writes to a file, a pipe or a device, and says how large the file became if it is one.
 ///
-/// A file is there when it is whole, and not before; what was there under that name stays until then. A pipe, a device
+/// A file is there when it is whole, and not before; an older file of that name stays until then. A pipe, a device
 /// and a link that leads nowhere yet cannot be replaced without taking them away from others: they are written to.
 fn to_file(
     path: &Path,
@@ -175,7 +188,7 @@ fn replace(
     there: Option<&Metadata>,
     write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
 ) -> Result<u64, Failure> {
-    let name = path.file_name().with_context(|| format!("`{}` is no name of a file", path.display()))?;
+    let name = path.file_name().with_context(|| format!("`{}` is not a file name", path.display()))?;
     let mut beside = name.to_owned();
     beside.push(format!(".{}.part", std::process::id()));
     let beside = path.with_file_name(beside);
@@ -185,7 +198,7 @@ fn replace(
     let written = write(&mut out).and_then(|()| {
         out.flush().map_err(cannot)?;
         if let Some(there) = there {
-            // Only root can give files to others; for anybody else the owner is the same or cannot be kept.
+            // Only root can change the owner of a file. For other users it is the same owner, or cannot be kept.
             let _ = fchown(out.get_ref(), Some(there.uid()), Some(there.gid()));
             out.get_ref().set_permissions(there.permissions()).map_err(cannot)?;
         }
@@ -193,7 +206,7 @@ fn replace(
         Ok(fs::metadata(path).map_or(0, |file| file.len()))
     });
     if written.is_err() {
-        // What failed is told; half a file would be of no use to anybody.
+        // We report the first failure. Half a file is useless, so we try to remove it.
         let _ = fs::remove_file(&beside);
     }
     written
@@ -201,7 +214,7 @@ fn replace(
 
 fn cannot_write(path: &Path, error: io::Error) -> Failure {
     Failure::from(anyhow::Error::from(error).context(format!("cannot write `{}`", path.display())))
-        .hint("name a file in a directory that is there and yours")
+        .hint("name a file in a directory that exists and that you can write to")
 }
 
 fn failure(worker: &Worker, error: ExportError) -> Failure {
@@ -235,12 +248,12 @@ impl Times {
 fn nothing_then(worker: &Worker, times: Times) -> Failure {
     let name = &worker.meta.name;
     let [begins, ends] = [times.begins_us, times.ends_us].map(moment::local_time);
-    Failure::no(format!("nothing is recorded of worker `{name}` in that time"))
+    Failure::no(format!("worker `{name}` has no recorded output in that time"))
         .hint(format!("its recording goes from {begins} to {ends}"))
 }
 
 fn nothing(worker: &Worker) -> Failure {
     let name = &worker.meta.name;
-    Failure::no(format!("nothing is recorded of worker `{name}`"))
-        .hint(format!("`abide logs {name}` shows what there is"))
+    Failure::no(format!("worker `{name}` has no recorded output"))
+        .hint(format!("`abide logs {name}` prints the rest of its output"))
 }

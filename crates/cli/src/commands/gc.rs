@@ -1,37 +1,38 @@
-//! `abide gc`: recordings come to rest, and what is too much goes.
+//! `abide gc`: seals finished recordings, and removes the surplus.
 
 use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
-use home::{Home, Worker};
+use home::Worker;
 use recording::{Bound, Surplus};
 use serde::Serialize;
 
 use crate::bytes::bytes;
 use crate::failure::Failure;
-use crate::rest;
+use crate::rest::{self, HomeMasks};
 use crate::settings::Settings;
 use crate::{moment, output, rules, workers};
 
-/// Seal what is left of recordings, and remove what is over their bounds
+/// Seal finished recordings, and remove the oldest parts of those over their limits
 ///
-/// Finished parts of recordings that nobody sealed are masked and compressed. Then the oldest parts go until each
-/// recording is within `recording_mib` and all together are within `recordings_mib`. The newest part of each stays.
+/// abide masks and compresses finished parts of recordings that are not sealed yet. Then it removes the oldest parts
+/// until each recording is within `recording_mib` and all together are within `recordings_mib`. It keeps the newest
+/// part of each.
 #[derive(Args)]
 pub(super) struct Gc {
-    /// Only say what would be done
+    /// Only say what abide would do
     #[arg(long, short = 'n')]
     dry_run: bool,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
-/// Whoever seals already is done by then, or is stopped.
+/// Another process that seals is done by then, or is stopped.
 const TURN_WITHIN: Duration = Duration::from_secs(10);
 
-/// What was done, or would be.
+/// The steps done, or that would be done.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Done {
@@ -77,24 +78,23 @@ impl Gc {
         let workers = home.workers().context("cannot list the workers")?;
         let mut done = Done { dry_run: self.dry_run, ..Done::default() };
         if !self.dry_run {
-            home.finish_removals().context("cannot remove what is left of removed workers")?;
+            home.finish_removals().context("cannot finish the removal of workers")?;
         }
         let mut failures = Vec::new();
         // A full disk gets room before more is written.
         done.keep_bounds(&workers, &settings, &mut failures);
         // Said once, not of every worker.
-        let sealable = match rules::rules(&home) {
-            Ok(_) => workers.as_slice(),
-            Err(failure) => {
-                failures.push(failure);
-                &[]
+        match rules::masks(&home) {
+            Ok(masks) => {
+                let masks = HomeMasks { masks, are_complete: true };
+                for worker in &workers {
+                    match seal(&masks, worker, self.dry_run) {
+                        Ok(sealed) => done.sealed.extend(sealed),
+                        Err(failure) => failures.push(failure),
+                    }
+                }
             }
-        };
-        for worker in sealable {
-            match seal(&home, worker, self.dry_run) {
-                Ok(sealed) => done.sealed.extend(sealed),
-                Err(failure) => failures.push(failure),
-            }
+            Err(failure) => failures.push(failure),
         }
         if !self.dry_run {
             done.keep_bounds(&workers, &settings, &mut Vec::new());
@@ -128,14 +128,15 @@ impl Done {
     }
 }
 
-fn seal(home: &Home, worker: &Worker, dry_run: bool) -> Result<Option<Sealed>, Failure> {
+fn seal(masks: &HomeMasks, worker: &Worker, dry_run: bool) -> Result<Option<Sealed>, Failure> {
     let name = worker.meta.name.to_string();
     let cannot = || format!("cannot seal the recording of worker `{name}`");
     let (is_done, sizes) = if dry_run {
-        (rest::unsealed(worker).with_context(cannot)? > 0, None)
+        (rest::unsealed(masks, worker).with_context(cannot)? > 0, None)
     } else {
-        let sealed = rest::seal(home, worker, TURN_WITHIN).with_context(cannot).map_err(|error| {
-            Failure::from(error).hint("somebody may be sealing it: try again, and see the worker's log")
+        let sealed = rest::seal(masks, worker, TURN_WITHIN).with_context(cannot).map_err(|error| {
+            Failure::from(error)
+                .hint("another process may be sealing it: try again, or read the worker's log")
         })?;
         if sealed.damaged_bytes > 0 {
             eprintln!("{} bytes of the recording of worker `{name}` were damaged", sealed.damaged_bytes);
@@ -169,7 +170,7 @@ fn words(done: &Done) -> String {
     for sealed in &done.sealed {
         let name = &sealed.name;
         text += &match &sealed.sizes {
-            None => format!("would seal what is finished of `{name}`\n"),
+            None => format!("would seal the finished parts of `{name}`\n"),
             Some(sizes) => {
                 let (before, after) = (bytes(sizes.before_bytes), bytes(sizes.after_bytes));
                 format!("sealed {} of `{name}`: {before} became {after}\n", parts(sizes.segments))

@@ -22,18 +22,19 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::{output, rest, rules, workers};
 
-/// Nobody else seals what is only just there.
+/// No other process seals a recording that is just being made.
 const TURN_WITHIN: Duration = Duration::from_secs(10);
 
-/// Take in a recording that was made elsewhere
+/// Import a recording that another program made
 ///
-/// An asciicast file (version 1, 2 or 3) becomes a worker that has ended: replay, search and export it like any other.
+/// Makes an ended worker from an asciicast file (version 1, 2 or 3). You can replay, search and export it like any
+/// other.
 #[derive(Args)]
 pub(super) struct Import {
     /// The file; - for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// What to call the worker; without it, after the file
+    /// The worker's name; by default made from the recorded command or the file's name
     #[arg(long, short)]
     name: Option<WorkerName>,
 }
@@ -43,27 +44,28 @@ impl Import {
         let home = workers::home()?;
         let settings = Settings::read(&home)?;
         // Before anything is read: without them nothing comes to rest.
-        let rules = Arc::new(rules::rules(&home)?);
+        let rules = rules::masks(&home)?.common();
         let reader: Box<dyn BufRead> = if self.file.as_os_str() == "-" {
             Box::new(io::stdin().lock())
         } else {
             let file =
                 File::open(&self.file).with_context(|| format!("cannot open `{}`", self.file.display()));
-            let file =
-                file.map_err(|error| Failure::from(error).hint("name a file that is there and readable"))?;
+            let file = file.map_err(|error| {
+                Failure::from(error).hint("name a file that exists and that you can read")
+            })?;
             Box::new(BufReader::new(file))
         };
         let events = export::import::import(reader, Limits::default())
             .map_err(|error| refused(&self.file, anyhow::Error::from(error)))?;
         let (worker, begin_us) = place(&home, &settings, &self, &events)?;
-        // Held until it is whole, so that nobody takes it for the recording of a worker that was lost.
+        // Held until it is whole, so that no process takes it for the recording of a lost worker.
         let lock = worker.dir.try_lock().context("cannot lock the new worker")?;
         if let (Some(lock), Some(own)) = (&lock, home::Identity::own()) {
-            worker.dir.write_identity(lock, &own).context("cannot write down who we are")?;
+            worker.dir.write_identity(lock, &own).context("cannot write the identity of this process")?;
         }
         let taken_in = take_in(rules, &worker, events, begin_us);
         if taken_in.is_err() {
-            // What failed is told; a worker with half a recording would help nobody.
+            // The error is reported; a worker with half a recording would be of no use.
             let _ = worker.dir.remove();
         }
         let imported = taken_in.map_err(|error| refused(&self.file, error))?;
@@ -72,12 +74,12 @@ impl Import {
         eprintln!(
             "{} of output in {}; watch it with `abide replay {name}`",
             bytes(imported.output_bytes),
-            length(imported.length_us)
+            export::shown_length(imported.length_us)
         );
         if imported.markers_left_out > 0 {
             let count = imported.markers_left_out;
             let are = if count == 1 { "marker was" } else { "markers were" };
-            eprintln!("{count} {are} left out: a recording of ours has none");
+            eprintln!("{count} {are} left out: abide's recordings have no markers");
         }
         Ok(0)
     }
@@ -105,7 +107,7 @@ fn place(
         size: header.size,
         size_policy: SizePolicy::default(),
         grace_ms: settings.grace_ms,
-        // Whoever takes it in wants all of it.
+        // The person wants all of the recording.
         recording_bytes: u64::MAX,
         mask: settings.mask,
         environment: Vec::new(),
@@ -141,22 +143,13 @@ fn take_in(
     let ended_us = i64::try_from(begin_us.saturating_add(imported.length_us)).unwrap_or(i64::MAX);
     let at = Timestamp::from_microsecond(ended_us).unwrap_or_else(|_| Timestamp::now());
     let note = ExitNote { status, at, offset: Offset(imported.output_bytes), survivors: 0 };
-    worker.dir.write_exit_note(&note).context("cannot write down how it ended")?;
+    worker.dir.write_exit_note(&note).context("cannot write the exit note")?;
     let masks = Masks { policy: worker.meta.mask, rules, are_complete: true };
-    rest::seal_with(worker, &masks, TURN_WITHIN).context("cannot seal the recording")?;
+    rest::seal_with(worker, &masks, true, TURN_WITHIN).context("cannot seal the recording")?;
     Ok(imported)
 }
 
 fn refused(file: &Path, error: anyhow::Error) -> Failure {
     Failure::from(error.context(format!("cannot import `{}`", file.display())))
-        .hint("it takes asciicast files, as `asciinema rec` and `abide export` write them")
-}
-
-fn length(us: u64) -> String {
-    let seconds = us / 1_000_000;
-    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
-        (0, 0, seconds) => format!("{seconds} s"),
-        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
-        (hours, minutes, _) => format!("{hours} h {minutes} min"),
-    }
+        .hint("abide imports asciicast files, as `asciinema rec` and `abide export` write them")
 }

@@ -1,4 +1,4 @@
-//! `abide kill`: a worker is made to end.
+//! `abide kill`: ends a worker.
 
 mod survivors;
 
@@ -11,24 +11,24 @@ use crate::failure::Failure;
 use crate::output;
 use crate::signal_name::{signal_name, signal_number};
 use crate::workers;
-use reach::EndError;
+use viewer::reach::{self, EndError};
 
 /// Number of the ping behind a signal; any will do.
 const PING: u64 = 1;
 
 /// End a worker, or send its child a signal
 ///
-/// Without a signal: its terminal hangs up, then it is asked to end, then, after its grace period, forced. Ends when the
-/// worker has.
+/// Without a signal, abide hangs up the worker's terminal, then asks the program to end, and after the grace period
+/// forces it. abide exits when the worker has ended.
 #[derive(Args)]
 pub(super) struct Kill {
     /// The worker's name, or the beginning of its id
     #[arg(value_name = "NAME")]
     name: String,
-    /// Only send this signal to the child's process group: a name, as in INT or SIGINT, or a number
+    /// Only send this signal to the child's process group: a name such as INT or SIGINT, or a number
     #[arg(long, short, value_name = "SIGNAL", value_parser = signal_number)]
     signal: Option<u8>,
-    /// End the processes that a worker which has ended left behind
+    /// End the processes that an ended worker left running
     #[arg(long)]
     survivors: bool,
 }
@@ -56,10 +56,11 @@ pub(super) fn end(worker: &Worker) -> Result<ExitStatus, Failure> {
     reach::end(&worker.dir, &workers::quietly("kill", false, 0)).map_err(|error| match error {
         EndError::Unreached(unreached) => workers::unreached(worker, unreached),
         EndError::Refused(refused) => workers::refusal(worker, &refused),
-        EndError::WentOn => {
-            Failure::ours(format!("the host of worker `{}` went on without us", worker.meta.name))
-                .hint("try again: it may have been upgraded or adopted meanwhile")
-        }
+        EndError::WentOn => Failure::ours(format!(
+            "worker `{}` did not end: its host was replaced meanwhile",
+            worker.meta.name
+        ))
+        .hint("try again"),
     })
 }
 
@@ -68,7 +69,7 @@ fn tell_survivors(worker: &Worker) {
     if count > 0 {
         let name = &worker.meta.name;
         let processes = if count == 1 { "1 process".to_owned() } else { format!("{count} processes") };
-        eprintln!("hint: {processes} that it started live on; `abide kill --survivors {name}` ends them");
+        eprintln!("hint: {processes} that it started still run; `abide kill --survivors {name}` ends them");
     }
 }
 
@@ -85,10 +86,10 @@ fn send_signal(worker: &Worker, signal: u8) -> Result<(), Failure> {
             Ok(None) | Err(_) => {
                 let name = &worker.meta.name;
                 return Err(Failure::ours(format!(
-                    "the host of worker `{name}` closed the connection; whether {} was sent is unknown",
+                    "the host of worker `{name}` closed the connection; it may or may not have sent {}",
                     signal_name(signal)
                 ))
-                .hint(format!("look at it with `abide ls`, and send it again if {name} is live")));
+                .hint(format!("look at `abide ls`; if {name} is live, send the signal again")));
             }
         }
     }

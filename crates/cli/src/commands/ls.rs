@@ -1,4 +1,4 @@
-//! `abide ls`: the workers there are.
+//! `abide ls`: lists the workers.
 
 use std::num::NonZero;
 use std::sync::Mutex;
@@ -9,14 +9,15 @@ use clap::Args;
 use home::{Home, Worker};
 use jiff::Timestamp;
 use model::{ExitStatus, TermSize};
-use protocol::{StatusReport, WorkerState};
+use protocol::{ChildState, StatusReport};
 use serde::Serialize;
 
+use crate::duration::age;
 use crate::failure::Failure;
 use crate::output;
 use crate::table::{self, Cell, Tint};
 use crate::workers;
-use reach::Life;
+use viewer::reach::{self, Condition};
 
 /// Hosts that are asked at the same time: a few that do not answer shall not hold up the rest.
 const ASKED_AT_ONCE: NonZero<usize> = NonZero::new(32).unwrap();
@@ -24,13 +25,13 @@ const ASKED_AT_ONCE: NonZero<usize> = NonZero::new(32).unwrap();
 /// What bare `abide` says when there is no worker.
 const HOW_TO_START: &str = "\
 No workers yet. `abide new` starts your shell in one, `abide new -- CMD` a command; Ctrl-\\ d detaches.
-`abide help` has the details.
+`abide help` lists all commands.
 ";
 
 /// List the workers
 #[derive(Args)]
 pub(super) struct Ls {
-    /// As JSON, an array with an object for each worker
+    /// Print a JSON array with an object for each worker
     #[arg(long)]
     json: bool,
 }
@@ -40,7 +41,7 @@ impl Ls {
         let workers = with_life(&workers::home()?)?;
         if self.json {
             let reports: Vec<Report<'_>> =
-                workers.iter().map(|(worker, life)| report(worker, life)).collect();
+                workers.iter().map(|(worker, condition)| report(worker, condition)).collect();
             output::write_json(&reports)?;
         } else if workers.is_empty() {
             eprintln!("no workers; `abide new` starts one");
@@ -63,18 +64,18 @@ pub(super) fn bare() -> Result<u8, Failure> {
 }
 
 /// All workers and what is known of their lives.
-pub(super) fn with_life(home: &Home) -> Result<Vec<(Worker, Life)>, Failure> {
+pub(super) fn with_life(home: &Home) -> Result<Vec<(Worker, Condition)>, Failure> {
     let workers = home
         .workers()
         .context("cannot list the workers")
-        .map_err(|error| Failure::from(error).hint("`abide doctor` looks at the data directory"))?;
+        .map_err(|error| Failure::from(error).hint("`abide doctor` checks the data directory"))?;
     let threads = ASKED_AT_ONCE.get().min(workers.len());
     let waiting = Mutex::new(workers.into_iter().enumerate());
     let asked = Mutex::new(Vec::new());
     let ask = || {
         while let Some((index, worker)) = next(&waiting) {
-            let life = reach::life(&worker.dir);
-            asked.lock().expect("nobody panics here").push((index, worker, life));
+            let condition = reach::condition(&worker.dir);
+            asked.lock().expect("no thread panics while it holds this lock").push((index, worker, condition));
         }
     };
     thread::scope(|scope| {
@@ -84,26 +85,26 @@ pub(super) fn with_life(home: &Home) -> Result<Vec<(Worker, Life)>, Failure> {
         }
         ask();
     });
-    let mut asked = asked.into_inner().expect("nobody panics here");
+    let mut asked = asked.into_inner().expect("no thread panics while it holds this lock");
     asked.sort_by_key(|(index, ..)| *index);
-    Ok(asked.into_iter().map(|(_, worker, life)| (worker, life)).collect())
+    Ok(asked.into_iter().map(|(_, worker, condition)| (worker, condition)).collect())
 }
 
 fn next<T>(waiting: &Mutex<impl Iterator<Item = T>>) -> Option<T> {
-    waiting.lock().expect("nobody panics here").next()
+    waiting.lock().expect("no thread panics while it holds this lock").next()
 }
 
-fn list(workers: &[(Worker, Life)], now: Timestamp) -> String {
+fn list(workers: &[(Worker, Condition)], now: Timestamp) -> String {
     let heading = ["NAME", "ID", "STATE", "AGE", "SIZE", "VIEWERS", "COMMAND"];
     let mut rows = vec![heading.map(|text| Cell::new(text, Tint::Bold))];
-    rows.extend(workers.iter().map(|(worker, life)| row(worker, life, now)));
+    rows.extend(workers.iter().map(|(worker, condition)| row(worker, condition, now)));
     table::aligned(&rows, output::takes_colours(), output::width_cols())
 }
 
-fn row(worker: &Worker, life: &Life, now: Timestamp) -> [Cell; 7] {
+fn row(worker: &Worker, condition: &Condition, now: Timestamp) -> [Cell; 7] {
     let meta = &worker.meta;
-    let (state, tint) = state(life);
-    let report = live(life);
+    let (state, tint) = state(condition);
+    let report = live(condition);
     let size = report.map_or(meta.size, |report| report.size);
     [
         meta.name.as_str().into(),
@@ -116,10 +117,10 @@ fn row(worker: &Worker, life: &Life, now: Timestamp) -> [Cell; 7] {
     ]
 }
 
-fn live(life: &Life) -> Option<&StatusReport> {
-    match life {
-        Life::Live(report) => Some(report),
-        Life::NotAnswering { .. } | Life::Exited(_) | Life::Lost => None,
+fn live(condition: &Condition) -> Option<&StatusReport> {
+    match condition {
+        Condition::Live(report) => Some(report),
+        Condition::NotAnswering { .. } | Condition::Exited(_) | Condition::Lost => None,
     }
 }
 
@@ -133,30 +134,19 @@ fn what(worker: &Worker, report: Option<&StatusReport>) -> String {
 }
 
 /// A worker's state in words, and how it looks.
-pub(super) fn state(life: &Life) -> (String, Tint) {
+pub(super) fn state(condition: &Condition) -> (String, Tint) {
     let ended = |status: ExitStatus| {
         (workers::ended(status), if status.is_success() { Tint::Faint } else { Tint::Yellow })
     };
-    match life {
-        Life::Live(report) => match report.state {
-            WorkerState::Live => ("live".to_owned(), Tint::Green),
-            WorkerState::Ending => ("ending".to_owned(), Tint::Yellow),
-            WorkerState::Exited { status, .. } => ended(status),
+    match condition {
+        Condition::Live(report) => match report.state {
+            ChildState::Live => ("live".to_owned(), Tint::Green),
+            ChildState::Ending => ("ending".to_owned(), Tint::Yellow),
+            ChildState::Exited { status, .. } => ended(status),
         },
-        Life::NotAnswering { .. } => ("not answering".to_owned(), Tint::Red),
-        Life::Exited(note) => ended(note.status),
-        Life::Lost => ("lost".to_owned(), Tint::Red),
-    }
-}
-
-/// How long ago something was, in the largest unit that fits.
-pub(super) fn age(since: Timestamp, now: Timestamp) -> String {
-    let seconds = (now.as_second() - since.as_second()).max(0);
-    match seconds {
-        0..60 => format!("{seconds}s"),
-        60..3600 => format!("{}m", seconds / 60),
-        3600..86400 => format!("{}h", seconds / 3600),
-        _ => format!("{}d", seconds / 86400),
+        Condition::NotAnswering { .. } => ("not answering".to_owned(), Tint::Red),
+        Condition::Exited(note) => ended(note.status),
+        Condition::Lost => ("lost".to_owned(), Tint::Red),
     }
 }
 
@@ -200,29 +190,29 @@ enum State {
     Lost,
 }
 
-fn report<'a>(worker: &'a Worker, life: &'a Life) -> Report<'a> {
+fn report<'a>(worker: &'a Worker, condition: &'a Condition) -> Report<'a> {
     let exited = |status: ExitStatus, at| State::Exited { status, exit_code: status.code(), at };
-    let host = live(life);
+    let host = live(condition);
     Report {
         id: worker.meta.worker.as_str(),
         name: worker.meta.name.as_str(),
-        state: match life {
-            Life::Live(report) => match report.state {
-                WorkerState::Live => State::Live,
-                WorkerState::Ending => State::Ending,
-                WorkerState::Exited { status, at } => exited(status, at),
+        state: match condition {
+            Condition::Live(report) => match report.state {
+                ChildState::Live => State::Live,
+                ChildState::Ending => State::Ending,
+                ChildState::Exited { status, at } => exited(status, at),
             },
-            Life::NotAnswering { pid } => State::NotAnswering { host_pid: *pid },
-            Life::Exited(note) => exited(note.status, note.at),
-            Life::Lost => State::Lost,
+            Condition::NotAnswering { pid } => State::NotAnswering { host_pid: *pid },
+            Condition::Exited(note) => exited(note.status, note.at),
+            Condition::Lost => State::Lost,
         },
-        state_text: state(life).0,
+        state_text: state(condition).0,
         started_at: worker.meta.started_at,
         command: &worker.meta.command,
         cwd: &worker.meta.cwd,
         size: host.map_or(worker.meta.size, |host| host.size),
-        survivors: match life {
-            Life::Exited(note) => Some(note.survivors),
+        survivors: match condition {
+            Condition::Exited(note) => Some(note.survivors),
             _ => None,
         },
         host,
@@ -234,22 +224,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_age_is_in_the_largest_unit_that_fits() {
-        let at = |second| Timestamp::from_second(second).unwrap();
-        for (seconds, expected) in [(-5, "0s"), (59, "59s"), (60, "1m"), (7300, "2h"), (200_000, "2d")] {
-            assert_eq!(age(at(1000), at(1000 + seconds)), expected);
-        }
-    }
-
-    #[test]
-    fn an_end_is_told_as_it_was() {
+    fn the_state_shows_exit_code_signal_or_lost() {
         let ended = |status| {
             let note =
                 home::ExitNote { status, at: Timestamp::UNIX_EPOCH, offset: model::Offset(0), survivors: 0 };
-            state(&Life::Exited(note)).0
+            state(&Condition::Exited(note)).0
         };
         assert_eq!(ended(ExitStatus::Exited { code: 3 }), "exited 3");
         assert_eq!(ended(ExitStatus::Killed { signal: 15 }), "killed by SIGTERM");
-        assert_eq!(state(&Life::Lost).0, "lost");
+        assert_eq!(state(&Condition::Lost).0, "lost");
     }
 }

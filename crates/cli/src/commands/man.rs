@@ -9,12 +9,12 @@ use super::Abide;
 use crate::failure::Failure;
 use crate::output;
 
-/// Print abide's manual page, or write those of all commands
+/// Print abide's manual page, or write the pages of all commands
 ///
 /// `abide man | man -l -` shows it.
 #[derive(Args)]
 pub(super) struct Man {
-    /// A directory to write the pages of abide and of all its commands into
+    /// Write the pages of abide and all its commands into this directory
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -33,9 +33,7 @@ impl Man {
                     .and_then(|()| clap_mangen::generate_to(command, &directory));
                 written
                     .with_context(|| format!("cannot write pages into `{}`", directory.display()))
-                    .map_err(|error| {
-                        Failure::from(error).hint("give a directory in which you may make files")
-                    })?;
+                    .map_err(|error| Failure::from(error).hint("name a directory that you can write to"))?;
             }
         }
         Ok(0)

@@ -1,9 +1,8 @@
-//! `abide mask`: what would be masked.
+//! `abide mask`: shows what abide would mask.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
@@ -17,23 +16,23 @@ use crate::{output, rules, workers};
 /// A line of more than this is looked at in parts.
 const MOST_LINE_BYTES: u64 = 1 << 20;
 
-/// Look at what is masked in recordings
+/// Check what abide masks in recordings
 #[derive(Subcommand)]
 pub(super) enum Mask {
     Test(Test),
 }
 
-/// Show what would be masked in a text
+/// Show what abide would mask in a text
 ///
-/// Reads a file or standard input, line by line, with the rules that come with abide, your own in `masking.toml`, and the
-/// secrets of this environment. Shows each line in which something would be masked, as it would be kept. Exit code 1 if
-/// there is none. Masking is best effort: what looks like no secret is kept.
+/// Reads a file or standard input, line by line. Uses the rules that come with abide, your own rules in `masking.toml`,
+/// and the secrets of this environment. Prints each line in which it would mask something, as it would store that line.
+/// Exits with 1 if there is no such line. abide cannot recognise every secret.
 #[derive(Args)]
 pub(super) struct Test {
-    /// The text; without it, standard input
+    /// The file to read; by default standard input
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
-    /// As JSON, one finding in each line
+    /// Print JSON, one finding in each line
     #[arg(long)]
     json: bool,
 }
@@ -57,7 +56,7 @@ impl Mask {
 
 impl Test {
     fn run(self) -> Result<u8, Failure> {
-        let mut masker = TextMasker::new(Arc::new(rules::rules(&workers::home()?)?));
+        let mut masker = TextMasker::new(rules::masks(&workers::home()?)?.common());
         let mut reader: Box<dyn BufRead> = match &self.file {
             None => Box::new(io::stdin().lock()),
             Some(path) => {
@@ -102,7 +101,7 @@ impl Test {
         if !self.json {
             let secrets = if findings == 1 { "1 secret".to_owned() } else { format!("{findings} secrets") };
             eprintln!(
-                "{secrets} in {lines} of {number} lines would be masked; others may not look like secrets"
+                "abide would mask {secrets} in {lines} of {number} lines; it cannot recognise every secret"
             );
         }
         Ok(if findings == 0 { NO } else { 0 })

@@ -1,4 +1,4 @@
-//! `abide new`: a worker is started.
+//! `abide new`: starts a worker.
 
 use std::env;
 use std::ffi::OsString;
@@ -19,31 +19,31 @@ use crate::settings::Settings;
 use crate::sweep;
 use crate::workers;
 
-/// Start a worker, and attach to it
+/// Start a worker and attach to it
 ///
-/// The worker goes on when you detach (Ctrl-\ d, unless set otherwise), when the terminal closes and when you log out.
-/// Unless detached, the exit code is the child's.
+/// The worker keeps running when you detach (Ctrl-\ d, unless you set another key), close the terminal or log out. If
+/// the child ends while you are attached, abide exits with the child's exit code.
 #[derive(Args)]
 pub(super) struct New {
-    /// What to call it; after its command, if nothing is said
+    /// The worker's name; by default made from its command
     #[arg(long, short, value_name = "NAME")]
     name: Option<WorkerName>,
-    /// The directory it starts in; the current one, if nothing is said
+    /// The directory to start in; by default the current one
     #[arg(long, value_name = "DIR")]
     cwd: Option<PathBuf>,
-    /// Do not attach to it: print its name
+    /// Do not attach; print the worker's name
     #[arg(long, short)]
     detach: bool,
-    /// Columns and rows of its terminal, as in 120x40
+    /// Columns and rows of the terminal, for example 120x40
     #[arg(long, value_name = "CxR")]
     size: Option<TermSize>,
-    /// Who decides on the size later: latest, smallest or fixed
+    /// Which viewer decides the size later: latest, smallest, or fixed for none
     #[arg(long, value_name = "POLICY")]
     size_policy: Option<SizePolicy>,
-    /// A variable for its environment; may be given more than once
+    /// Set an environment variable; may be given more than once
     #[arg(long, value_name = "NAME=VALUE", value_parser = clap::builder::OsStringValueParser::new())]
     env: Vec<OsString>,
-    /// The command to run; your shell, if nothing is said
+    /// The command to run; by default your shell
     #[arg(last = true, value_name = "CMD")]
     command: Vec<OsString>,
 }
@@ -52,8 +52,8 @@ impl New {
     pub(super) fn run(self) -> Result<u8, Failure> {
         let has_terminal = isatty(stdin()) && isatty(stdout());
         if !self.detach && !has_terminal {
-            return Err(Failure::ours("standard input and output are not a terminal to attach")
-                .hint("start it with `-d`, and look at it with `abide screen`"));
+            return Err(Failure::ours("cannot attach: standard input and output are not a terminal")
+                .hint("start the worker with `-d`, and look at it with `abide screen`"));
         }
         let home = workers::home()?;
         let settings = Settings::read(&home)?;
@@ -111,7 +111,7 @@ fn command(words: Vec<OsString>, settings: &Settings) -> Result<Vec<String>, Fai
 fn start_directory(asked: Option<&Path>) -> Result<PathBuf, Failure> {
     let current = || {
         env::current_dir()
-            .context("the current directory is gone")
+            .context("the current directory no longer exists")
             .map_err(|error| Failure::from(error).hint("go to one that exists, or name one with `--cwd`"))
     };
     let directory = match asked {
@@ -152,7 +152,7 @@ fn variable(text: &OsString) -> Result<(OsString, OsString), Failure> {
     let Some(equals) = equals else {
         let shown = model::display_safe(&text.to_string_lossy());
         return Err(Failure::usage(format!("`--env {shown}` sets no variable"))
-            .hint("write a name, an equals sign and a value, as in `--env LANG=C.UTF-8`"));
+            .hint("write NAME=VALUE, for example `--env LANG=C.UTF-8`"));
     };
     let part = |bytes: &[u8]| std::ffi::OsStr::from_bytes(bytes).to_owned();
     Ok((part(&bytes[..equals]), part(&bytes[equals + 1..])))
@@ -163,32 +163,31 @@ pub(super) fn start_failure(error: StartError) -> Failure {
     let hint = match &error {
         StartError::NameTaken(name) => {
             format!(
-                "attach to it with `abide attach {name}`, remove it with `abide rm {name}`, or take another name"
+                "attach to it with `abide attach {name}`, remove it with `abide rm {name}`, or choose another name"
             )
         }
         StartError::Failed(StartFailure::CommandNotFound { .. }) => {
-            "see that it is installed and in PATH, or give its path".to_owned()
+            "check that it is installed and in PATH, or give its path".to_owned()
         }
         StartError::Failed(StartFailure::CommandUnfit { .. }) => {
-            "see that it is a program and that you may run it".to_owned()
+            "check that it is a program and that you may run it".to_owned()
         }
         StartError::Failed(StartFailure::Directory { .. }) => {
             "name another directory with `--cwd`".to_owned()
         }
         StartError::Failed(StartFailure::NoPty { .. }) => {
-            "end some terminals, or have kernel.pty.max raised; `abide doctor` shows how many there are"
-                .to_owned()
+            "end some terminals, or raise kernel.pty.max; `abide doctor` shows how many there are".to_owned()
         }
         StartError::Home(_) | StartError::Private(_) => {
-            "set ABIDE_HOME to a directory that is yours alone".to_owned()
+            "set ABIDE_HOME to a directory that only you can access".to_owned()
         }
-        StartError::Disk(_) => "see that the disk has room; `abide doctor` looks".to_owned(),
+        StartError::Disk(_) => "check that the disk has space; `abide doctor` shows it".to_owned(),
         StartError::Spawn { .. }
         | StartError::Random(_)
         | StartError::Unheard(_)
         | StartError::Silent { .. }
         | StartError::Failed(StartFailure::AlreadyHosted | StartFailure::Other { .. }) => {
-            "`abide doctor` looks at what hosts need".to_owned()
+            "`abide doctor` checks what hosts need".to_owned()
         }
     };
     Failure::from(anyhow::Error::from(error)).hint(hint)
@@ -205,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn variables_have_a_name() {
+    fn a_variable_without_a_name_is_refused() {
         assert_eq!(variable(&"A=b=c".into()).unwrap(), ("A".into(), "b=c".into()));
         assert_eq!(variable(&"A=".into()).unwrap(), ("A".into(), "".into()));
         for text in ["A", "=b", ""] {
@@ -214,13 +213,13 @@ mod tests {
     }
 
     #[test]
-    fn n1_a_command_that_is_no_text_is_refused_with_a_reason() {
+    fn n1_a_command_that_is_not_utf_8_is_refused_with_a_reason() {
         let odd = OsString::from_vec(b"a\xff".to_vec());
         assert!(words(command(vec![odd], &Settings::default())).contains("not valid UTF-8"));
     }
 
     #[test]
-    fn n4_a_start_directory_must_be_there() {
+    fn n4_a_start_directory_must_exist() {
         let words = words(start_directory(Some(Path::new("/no/such/place"))));
         assert!(words.contains("/no/such/place") && words.contains("--cwd"), "{words}");
         assert!(start_directory(Some(Path::new("/proc/version"))).is_err());

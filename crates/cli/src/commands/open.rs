@@ -4,17 +4,16 @@ use std::env;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
-use api::Code;
 use clap::Args;
 
 use crate::failure::Failure;
 use crate::output;
-use crate::server_client::Server;
 use crate::settings::in_path;
+use crate::the_server;
 
-/// Open the page in a browser
+/// Open the web UI in a browser
 ///
-/// Prints a link that is good once and not for long, and opens it where there is a display.
+/// Prints a link that works once and for a few minutes, and opens it if there is a display.
 #[derive(Args)]
 pub(super) struct Open {
     /// Only print the link
@@ -24,10 +23,12 @@ pub(super) struct Open {
 
 impl Open {
     pub(super) fn run(self) -> Result<u8, Failure> {
-        let code: Code = Server::find()?.post("/api/auth/codes")?;
+        let code = the_server::find()?.create_code()?;
         output::write(format!("{}\n", model::display_safe(&code.url)))?;
         if !self.print && has_display(|name| env::var_os(name)) && !opened(&code.url) {
-            eprintln!("no browser could be started; open the link by hand, soon and once");
+            eprintln!(
+                "abide could not start a browser; open the link yourself, within a few minutes. It works once"
+            );
         }
         Ok(0)
     }
@@ -50,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_display_is_what_has_a_name() {
+    fn there_is_a_display_if_a_display_variable_is_set() {
         let with = |set: &'static str, value: &'static str| {
             has_display(move |name| (name == set).then(|| value.into()))
         };

@@ -11,9 +11,7 @@ mod scout;
 mod search;
 mod show;
 mod signs;
-mod stage;
 mod status;
-mod timer;
 
 use std::io;
 use std::sync::Arc;
@@ -27,33 +25,35 @@ use rustix::stdio::{stdin, stdout};
 use rustix::termios::isatty;
 use terminal::HistoryLimit;
 
-use crate::attach::Takeover;
 use crate::failure::Failure;
 use crate::moment::Moment;
-use crate::outer::{Outer, Signals};
+use crate::open_outer::open_outer;
 use crate::{rules, workers};
-use reach::Life;
+use outer::Signals;
+use outer::Takeover;
 use reel::Reel;
 use replaying::{Replaying, Span};
 use scout::Scout;
 use show::{Ending, Show};
+use viewer::reach::{self, Condition};
 
 /// As much as a host keeps: a larger screen brings lines back.
 const HISTORY: HistoryLimit = HistoryLimit { lines: 20_000, bytes: 256 << 10 };
 
 /// Play a worker's recording in this terminal
 ///
-/// Space pauses, the arrow keys go back and forth, `[` and `]` from mark to mark, / finds a text, ? tells all keys, q
-/// leaves. Secrets are masked. Of a live worker it plays what there is; `abide attach` shows it live.
+/// Space pauses, the arrow keys jump back and forth, `[` and `]` jump from mark to mark, / searches, ? lists all keys,
+/// q quits. Secrets are masked. For a live worker, abide plays the recording so far; `abide attach` shows the worker
+/// live.
 #[derive(Args)]
 pub(super) struct Replay {
     /// The worker's name, or the beginning of its id
     #[arg(value_name = "NAME")]
     name: String,
-    /// Begin there: 10m ago, 03:00, 2026-01-31 03:00, or +90s into the recording
+    /// Begin at this moment: 10m (ago), 03:00, 2026-01-31 03:00, or +90s (into the recording)
     #[arg(long, value_name = "MOMENT")]
     from: Option<Moment>,
-    /// So many times as fast, from 0.1 to 1000
+    /// The playing speed, from 0.1 to 1000
     #[arg(long, value_name = "TIMES", default_value = "1", value_parser = speed)]
     speed: f64,
 }
@@ -66,7 +66,7 @@ impl Replay {
         let instead =
             format!("`abide logs {name}` prints its output, `abide export {name}` makes a file of it");
         if !isatty(stdin()) || !isatty(stdout()) {
-            let refused = "standard input and output are not a terminal, so there is nowhere to play it";
+            let refused = "cannot play the recording: standard input and output are not a terminal";
             return Err(Failure::usage(refused).hint(instead));
         }
         let rules = rules::rules_for(&home, &worker.dir)?;
@@ -75,12 +75,12 @@ impl Replay {
         let span = Span { start_us, end_us: end_us.max(start_us) };
         let from_us = self.from.map(|from| from.time_us(start_us));
 
-        let ending = match reach::life(&worker.dir) {
-            Life::Live(_) | Life::NotAnswering { .. } => Ending::Live { name: name.to_string() },
-            Life::Exited(note) => Ending::Exited(note.status),
-            Life::Lost => Ending::Lost,
+        let ending = match reach::condition(&worker.dir) {
+            Condition::Live(_) | Condition::NotAnswering { .. } => Ending::Live { name: name.to_string() },
+            Condition::Exited(note) => Ending::Exited(note.status),
+            Condition::Lost => Ending::Lost,
         };
-        let outer = Outer::open(&instead)?;
+        let outer = open_outer(&instead)?;
         let signals = Signals::listen().context("cannot listen for signals")?;
         let scout = Scout::new(worker.dir.recording(), Arc::clone(&rules)).context("cannot look ahead")?;
         let size = outer.size()?;
@@ -105,7 +105,7 @@ impl Replay {
 fn recording(worker: &Worker, rules: Arc<Rules>) -> Result<MaskedRecording, Failure> {
     let name = &worker.meta.name;
     let nothing = || {
-        Failure::no(format!("worker `{name}` has no recording: nothing of it was kept"))
+        Failure::no(format!("worker `{name}` has no recording"))
             .hint(format!("its host's log may say why: {}", worker.dir.log().display()))
     };
     match MaskedRecording::open(&worker.dir.recording(), rules) {
@@ -115,12 +115,12 @@ fn recording(worker: &Worker, rules: Arc<Rules>) -> Result<MaskedRecording, Fail
         Err(error) => {
             let error =
                 anyhow::Error::from(error).context(format!("cannot read the recording of worker `{name}`"));
-            Err(Failure::from(error).hint("`abide doctor` looks at the data directory"))
+            Err(Failure::from(error).hint("`abide doctor` checks the data directory"))
         }
     }
 }
 
 fn speed(text: &str) -> Result<f64, String> {
     let speed = text.parse::<f64>().ok().filter(|speed| (0.1..=1000.0).contains(speed));
-    speed.ok_or_else(|| "it is a number from 0.1 to 1000".to_owned())
+    speed.ok_or_else(|| "give a number from 0.1 to 1000".to_owned())
 }

@@ -9,9 +9,9 @@ use clap::Subcommand;
 
 use crate::failure::Failure;
 
-/// Register the repositories that tasks are for
+/// Register repositories, so that tasks can use them
 ///
-/// Needs the server: `abide serve` starts it. A repository is named by its name, or by the beginning of its id.
+/// Needs the server: start it with `abide serve`. Name a repository by its name, or by the beginning of its id.
 #[derive(Subcommand)]
 pub(super) enum Repo {
     Add(add::Add),

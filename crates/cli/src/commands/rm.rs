@@ -1,4 +1,4 @@
-//! `abide rm`: a worker that has ended is forgotten.
+//! `abide rm`: removes ended workers.
 
 use std::time::Duration;
 
@@ -9,18 +9,18 @@ use home::Worker;
 use crate::commands::kill;
 use crate::failure::Failure;
 use crate::workers;
-use reach::Life;
+use viewer::reach::{self, Condition};
 
 /// A process that was killed is gone before the last of its threads, which still hold what it held.
 const LAST_THREAD: Duration = Duration::from_secs(2);
 
-/// Remove workers that have ended, with their recordings
+/// Remove ended workers and their recordings
 #[derive(Args)]
 pub(super) struct Rm {
     /// The workers' names, or the beginnings of their ids
     #[arg(value_name = "NAME", required = true)]
     names: Vec<String>,
-    /// End those that are live first
+    /// First end workers that are live
     #[arg(long, short)]
     force: bool,
 }
@@ -43,31 +43,31 @@ impl Rm {
 
 fn remove(worker: &Worker, force: bool) -> Result<(), Failure> {
     let name = &worker.meta.name;
-    match reach::life(&worker.dir) {
-        Life::Live(report) if !has_exited(&report) => {
+    match reach::condition(&worker.dir) {
+        Condition::Live(report) if !has_exited(&report) => {
             if !force {
-                return Err(is_live(worker));
+                return Err(live_failure(worker));
             }
             kill::end(worker)?;
         }
-        Life::NotAnswering { pid } => return Err(workers::not_answering(worker, pid)),
-        Life::Live(_) | Life::Exited(_) | Life::Lost => {}
+        Condition::NotAnswering { pid } => return Err(workers::not_answering(worker, pid)),
+        Condition::Live(_) | Condition::Exited(_) | Condition::Lost => {}
     }
     // A host that has told its worker's end may still be writing.
     reach::wait_for_host(&worker.dir);
     let lock = worker.dir.lock_within(LAST_THREAD).with_context(|| format!("cannot lock worker `{name}`"))?;
-    // Whoever holds it is a host that lives, whatever the files say.
-    let Some(_lock) = lock else { return Err(is_live(worker)) };
+    // The holder of the lock is a living host, even if the files say otherwise.
+    let Some(_lock) = lock else { return Err(live_failure(worker)) };
     worker.dir.remove().with_context(|| format!("cannot remove all of worker `{name}`")).map_err(|error| {
         Failure::from(error).hint(format!("see what is left in `{}`", worker.dir.path().display()))
     })
 }
 
 fn has_exited(report: &protocol::StatusReport) -> bool {
-    matches!(report.state, protocol::WorkerState::Exited { .. })
+    matches!(report.state, protocol::ChildState::Exited { .. })
 }
 
-fn is_live(worker: &Worker) -> Failure {
+fn live_failure(worker: &Worker) -> Failure {
     let name = &worker.meta.name;
     Failure::no(format!("worker `{name}` is live"))
         .hint(format!("end it with `abide kill {name}` first, or do both with `abide rm --force {name}`"))

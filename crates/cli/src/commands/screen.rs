@@ -10,23 +10,22 @@ use terminal::{HistoryLimit, Terminal};
 use crate::ansi;
 use crate::failure::Failure;
 use crate::output;
-use crate::recorded;
-use crate::watch::{End, Seen, Watch};
 use crate::workers;
-use reach::Unreached;
+use reading::{End, Seen, Watch};
+use viewer::reach::Unreached;
 
 /// Memory that the lines asked for may take.
 const HISTORY_BYTES: usize = 256 << 20;
 
-/// Show what a worker's terminal shows
+/// Show the screen of a worker
 ///
-/// Of a worker that has ended, its last screen.
+/// For a worker that has ended, shows its last screen.
 #[derive(Args)]
 pub(super) struct Screen {
     /// The worker's name, or the beginning of its id
     #[arg(value_name = "NAME")]
     name: String,
-    /// How to show it
+    /// The format to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     /// Lines of history to show before the screen
@@ -64,13 +63,13 @@ impl Screen {
 /// A worker's terminal as it is now, or as it was at its end.
 pub(super) fn terminal(worker: &Worker, history: u32) -> Result<Terminal, Failure> {
     let limit = HistoryLimit { lines: history as usize, bytes: HISTORY_BYTES };
-    let mut watch = match Watch::start(worker, workers::quietly("screen", true, history)) {
+    let mut watch = match Watch::start(&worker.dir, workers::quietly("screen", true, history)) {
         Ok(watch) => watch,
         Err(Unreached::Exited(_) | Unreached::Lost) => return recorded_terminal(worker, limit),
         Err(error) => return Err(workers::unreached(worker, error)),
     };
     loop {
-        match watch.next(None)? {
+        match watch.next(None).map_err(|error| workers::unwatched(worker, error))? {
             Seen::Screen(screen) => return Ok(screen.terminal(limit)),
             Seen::Ended(End::Exited(_) | End::Lost) => return recorded_terminal(worker, limit),
             Seen::Output { .. } | Seen::Late => {}
@@ -80,10 +79,10 @@ pub(super) fn terminal(worker: &Worker, history: u32) -> Result<Terminal, Failur
 
 fn recorded_terminal(worker: &Worker, limit: HistoryLimit) -> Result<Terminal, Failure> {
     let name = &worker.meta.name;
-    let terminal = recorded::last_terminal(&worker.dir, limit)
+    let terminal = reading::last_terminal(&worker.dir, limit)
         .with_context(|| format!("cannot read the recording of worker `{name}`"))?;
     terminal.ok_or_else(|| {
-        Failure::no(format!("worker `{name}` left no screen: nothing of it was recorded"))
+        Failure::no(format!("worker `{name}` has no last screen: it has no recording"))
             .hint(format!("its host's log may say why: {}", worker.dir.log().display()))
     })
 }

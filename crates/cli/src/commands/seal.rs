@@ -1,4 +1,4 @@
-//! `abide seal`: what hosts have run for them when a segment of a recording is finished.
+//! `abide seal`: seals recordings. A host starts it when a segment is finished.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,21 +6,23 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 use home::{Home, Worker, WorkerDir};
+use reading::Masks;
 
 use crate::failure::Failure;
-use crate::rest;
+use crate::rest::{self, HomeMasks};
+use crate::rules;
 use crate::settings::Settings;
 
 /// As little in the way of others as can be.
 const LEAST_URGENT: i32 = 19;
 
-/// Whoever seals already is done by then, or is stopped and will not be.
+/// Another process that seals is done by then, or is stopped and never will be.
 const TURN_WITHIN: Duration = Duration::from_secs(120);
 
 /// Mask and compress the finished parts of recordings
 #[derive(Args)]
 pub(super) struct Seal {
-    /// A worker's directory; without one, all workers
+    /// A worker's directory; by default all workers
     #[arg(value_name = "DIRECTORY")]
     dir: Option<PathBuf>,
 }
@@ -28,27 +30,32 @@ pub(super) struct Seal {
 impl Seal {
     /// Seals what can be sealed, keeps the bounds, and tells of the rest.
     pub(super) fn run(self) -> Result<u8, Failure> {
-        // Whoever may not be less urgent is as urgent as others.
+        // If the priority cannot be lowered, it stays as it is.
         let _ = rustix::process::nice(LEAST_URGENT);
         let (home, workers) = match &self.dir {
             Some(path) => {
-                let dir = WorkerDir::at(path).context("that is no worker's directory")?;
-                let root = dir.root().context("that is no worker's directory")?;
-                let meta = dir.meta().context("cannot read what the worker is")?;
+                let dir = WorkerDir::at(path).context("this is not a worker's directory")?;
+                let root = dir.root().context("this is not a worker's directory")?;
+                let meta = dir.meta().context("cannot read the worker's meta.json")?;
                 (Home::at(root), vec![Worker { dir, meta }])
             }
             None => {
                 let home = crate::workers::home()?;
-                home.finish_removals().context("cannot remove what is left of removed workers")?;
+                home.finish_removals().context("cannot finish the removal of workers")?;
                 let workers = home.workers().context("cannot list the workers")?;
                 (home, workers)
             }
         };
         // A full disk gets room before more is written.
         keep_bounds(&home)?;
+        let (masks, trouble) = Masks::read_at_least(&home);
+        let masks = HomeMasks { masks, are_complete: trouble.is_none() };
+        if let Some(trouble) = trouble {
+            rules::failure(trouble).tell();
+        }
         let mut code = 0;
         for worker in &workers {
-            if let Err(failure) = seal(&home, worker) {
+            if let Err(failure) = seal(&masks, worker) {
                 failure.tell();
                 code = failure.code();
             }
@@ -58,9 +65,9 @@ impl Seal {
     }
 }
 
-fn seal(home: &Home, worker: &Worker) -> Result<(), Failure> {
+fn seal(masks: &HomeMasks, worker: &Worker) -> Result<(), Failure> {
     let name = &worker.meta.name;
-    let sealed = rest::seal(home, worker, TURN_WITHIN);
+    let sealed = rest::seal(masks, worker, TURN_WITHIN);
     let sealed = sealed.with_context(|| format!("cannot seal the recording of worker `{name}`"))?;
     if sealed.damaged_bytes > 0 {
         eprintln!("{} bytes of the recording of worker `{name}` were damaged", sealed.damaged_bytes);
@@ -73,7 +80,7 @@ fn keep_bounds(home: &Home) -> Result<(), Failure> {
     let settings = Settings::read(home)?;
     let workers = home.workers().context("cannot list the workers")?;
     for file in rest::too_much(&workers, &settings).files {
-        file.remove().context("cannot remove the oldest of the recordings")?;
+        file.remove().context("cannot remove the oldest parts of the recordings")?;
     }
     Ok(())
 }

@@ -1,57 +1,59 @@
-//! `abide search`: everything ever printed, by what it says.
+//! `abide search`: searches all recorded output.
 
-mod at_once;
-mod find;
 mod show;
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
+use std::thread;
 
 use anyhow::Context;
 use clap::Args;
-use playback::{Case, Query};
+use home::{Worker, WorkerDir};
+use model::WorkerId;
+use playback::{Case, MaskedRecording, Query, Source};
+use reading::{Asked, Bounds, Stop, Unread};
 
 use crate::failure::{Failure, NO};
 use crate::moment::Moment;
-use crate::{output, workers};
-use find::Asked;
+use crate::{output, rules, workers};
 
-/// So many hits are more than anybody reads.
+/// The default number of hits: more than a person reads.
 const MOST_HITS: NonZeroUsize = NonZeroUsize::new(1_000).expect("it is not zero");
 
-/// Find lines in everything that was ever printed
+/// Search the output of all workers
 ///
-/// In the recordings of all workers, or of those named, newest first. What is searched is text as it stood on the
-/// screen: each line once, without colours, with secrets masked. A pattern without capitals matches them too.
+/// Searches the recordings of all workers, or of the named ones, newest first. It searches the text that stood on the
+/// screen: each line once, without colours, with secrets masked. A pattern without capitals also matches capitals.
 #[derive(Args)]
 pub(super) struct Search {
     /// A regular expression
     #[arg(value_name = "PATTERN")]
     pattern: String,
-    /// The workers' names, or the beginnings of their ids; without any, all workers
+    /// The workers' names, or the beginnings of their ids; by default all workers
     #[arg(value_name = "NAME")]
     names: Vec<String>,
-    /// The pattern is a text, not a regular expression
+    /// Search for the pattern as plain text, not as a regular expression
     #[arg(long, short = 'F')]
     fixed: bool,
-    /// Capitals and small letters are the same
+    /// Ignore the difference between capitals and small letters
     #[arg(long, short)]
     ignore_case: bool,
-    /// Capitals and small letters are different
+    /// Respect the difference between capitals and small letters
     #[arg(long, short = 's', conflicts_with = "ignore_case")]
     case_sensitive: bool,
-    /// So many lines before and after each hit
+    /// Print this many lines before and after each hit
     #[arg(long, short = 'C', value_name = "LINES", default_value_t = 1)]
     context: usize,
-    /// Nothing from before: 10m ago, 03:00, 2026-01-31 03:00, or +90s into each recording
+    /// Begin at this moment: 10m (ago), 03:00, 2026-01-31 03:00, or +90s (into each recording)
     #[arg(long, value_name = "MOMENT")]
     since: Option<Moment>,
-    /// Nothing from after
+    /// Stop at this moment
     #[arg(long, value_name = "MOMENT")]
     until: Option<Moment>,
-    /// At most so many hits, the newest
+    /// Print at most this many hits, the newest ones
     #[arg(long, short = 'm', value_name = "HITS", default_value_t = MOST_HITS)]
     max: NonZeroUsize,
-    /// As JSON, one hit in each line
+    /// Print JSON, one hit in each line
     #[arg(long)]
     json: bool,
 }
@@ -73,16 +75,26 @@ impl Search {
         } else {
             self.names.iter().map(|name| workers::called(&home, name)).collect::<Result<_, _>>()?
         };
-        let asked = Asked {
-            query,
-            context: self.context,
-            since: self.since,
-            until: self.until,
-            most: self.max.get(),
+        let masks = rules::masks(&home)?;
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let asked =
+            Asked { query: &query, context: self.context, most: self.max.get(), threads, holds_back: false };
+        let bounds = |_, recording: &MaskedRecording| {
+            let begins_us = recording.segments().first().map_or(0, |first| first.head.time_us);
+            Some(Bounds {
+                since_us: self.since.map_or(0, |since| since.time_us(begins_us)),
+                until_us: self.until.map_or(u64::MAX, |until| until.time_us(begins_us)),
+                seen: 0,
+            })
         };
-        let found = find::find(&home, &searched, &asked)?;
-        for failure in &found.failures {
-            eprintln!("warning: {}", failure.sentence());
+        let dirs: Vec<WorkerDir> = searched.iter().map(|worker| worker.dir.clone()).collect();
+        let found = reading::search(&dirs, &masks, &asked, bounds, &Stop::default());
+        let searched: BTreeMap<WorkerId, Worker> =
+            searched.into_iter().map(|worker| (worker.dir.id(), worker)).collect();
+        for (worker, unread) in
+            found.unread.iter().filter_map(|(id, unread)| Some((searched.get(id)?, unread)))
+        {
+            eprintln!("warning: {}", sentence(worker, unread));
         }
         let text = if self.json {
             show::json(&found, &searched, self.context)?
@@ -90,16 +102,27 @@ impl Search {
             show::words(&found, &searched, self.context)
         };
         output::write(text)?;
-        if found.is_cut {
-            eprintln!("(only the newest {} hits; `--max` gives more, `--until` older ones)", self.max);
+        if found.has_more {
+            eprintln!("(only the newest {} hits; use `--max` for more, `--until` for older ones)", self.max);
         }
-        match (found.passages.is_empty(), found.failures.is_empty()) {
+        match (found.passages.is_empty(), found.unread.is_empty()) {
             (false, _) => Ok(0),
             (true, true) => Ok(NO),
             (true, false) => {
-                Err(Failure::ours("nothing was found in what could be searched, which is not everything")
-                    .hint("`abide doctor` looks at the data directory"))
+                Err(Failure::ours("no matches; some recordings could not be read, see the warnings")
+                    .hint("`abide doctor` checks the data directory"))
             }
         }
+    }
+}
+
+/// What of a worker's recording could not be searched.
+fn sentence(worker: &Worker, unread: &Unread) -> String {
+    let name = &worker.meta.name;
+    match unread {
+        Unread::Closed(error) => format!("cannot search worker `{name}`: {error}"),
+        Unread::Segment(error) => format!("cannot search all of worker `{name}`: {error}"),
+        Unread::Damaged => format!("a part of the recording of worker `{name}` is damaged"),
+        Unread::Panicked => format!("the search of worker `{name}` failed"),
     }
 }

@@ -1,4 +1,4 @@
-//! `abide send`: typing from elsewhere.
+//! `abide send`: types into a worker.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Read};
@@ -25,7 +25,7 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(5);
 /// How long a program may leave its input unread before we give up.
 const READ_WITHIN: Duration = Duration::from_secs(5);
 
-/// Nobody tells when a program reads again, so a refused piece is sent again after this long.
+/// A host does not say when its program reads again, so a refused piece is sent again after this long.
 const SEND_AGAIN: Duration = Duration::from_millis(20);
 
 /// Enter, as a keyboard sends it.
@@ -33,8 +33,8 @@ const ENTER: u8 = b'\r';
 
 /// Type text or keys into a worker
 ///
-/// Several words of text are joined by spaces. Without text, and for `-`, standard input is sent to its end. Ends when
-/// the worker has taken everything.
+/// abide joins several words of text with spaces. Without text, or with `-`, it sends standard input to its end. It
+/// exits when the worker has taken everything.
 #[derive(Args)]
 pub(super) struct Send {
     /// The worker's name, or the beginning of its id
@@ -43,13 +43,13 @@ pub(super) struct Send {
     /// The text; `-` for standard input
     #[arg(value_name = "TEXT", conflicts_with = "keys")]
     text: Vec<OsString>,
-    /// Press Enter after the text; alone, press only Enter
+    /// Press Enter after the text; without text, only press Enter
     #[arg(long)]
     enter: bool,
-    /// Send the text as a terminal pastes it: controls left out, in brackets if the program wants them
+    /// Send the text as a terminal pastes it: without control characters, and in brackets if the program asks for them
     #[arg(long, conflicts_with = "keys")]
     paste: bool,
-    /// Keys by name, as in `C-c Up Enter F5 M-x`
+    /// Press keys, given by name: for example `C-c Up Enter F5 M-x`
     #[arg(long, num_args = 1.., value_name = "KEY")]
     keys: Vec<String>,
 }
@@ -102,11 +102,11 @@ fn keys(names: &[String], modes: &Modes) -> Result<Vec<u8>, Failure> {
     let pressed: Result<Vec<Vec<u8>>, _> = names.iter().map(|name| key_bytes(name, modes)).collect();
     match pressed {
         Ok(pressed) => Ok(pressed.concat()),
-        Err(error) => Err(Failure::usage(error).hint("text goes without `--keys`")),
+        Err(error) => Err(Failure::usage(error).hint("to send text, leave out `--keys`")),
     }
 }
 
-/// Whoever types from elsewhere.
+/// The sender of typed text.
 struct Typist<'a> {
     worker: &'a Worker,
     connection: Connection,
@@ -115,7 +115,7 @@ struct Typist<'a> {
     token: u64,
 }
 
-/// What became of a piece.
+/// The result of sending one piece.
 enum Taken {
     Whole,
     /// The program does not read, and the host has no more room.
@@ -140,7 +140,9 @@ impl<'a> Typist<'a> {
                         return Ok(terminal.modes().clone());
                     }
                 }
-                HostMessage::Exited(exited) => return Err(workers::has_ended(self.worker, exited.status)),
+                HostMessage::Exited(exited) => {
+                    return Err(workers::ended_failure(self.worker, exited.status));
+                }
                 HostMessage::Refused(refused) => return Err(workers::refusal(self.worker, &refused)),
                 _ => {}
             }
@@ -174,7 +176,9 @@ impl<'a> Typist<'a> {
             match self.receive(deadline)? {
                 HostMessage::Refused(refused) if refused.code == Refusal::InputFull => taken = Taken::Full,
                 HostMessage::Refused(refused) => return Err(workers::refusal(self.worker, &refused)),
-                HostMessage::Exited(exited) => return Err(workers::has_ended(self.worker, exited.status)),
+                HostMessage::Exited(exited) => {
+                    return Err(workers::ended_failure(self.worker, exited.status));
+                }
                 HostMessage::Pong(token) if token == self.token => return Ok(taken),
                 _ => {}
             }
@@ -203,11 +207,11 @@ impl<'a> Typist<'a> {
 
     fn broken(&self, error: ConnectionError) -> Failure {
         if let Some(note) = self.worker.dir.exit_note() {
-            return workers::has_ended(self.worker, note.status);
+            return workers::ended_failure(self.worker, note.status);
         }
         let context = format!("cannot go on typing into worker `{}`", self.worker.meta.name);
         Failure::from(anyhow::Error::from(error).context(context))
-            .hint("look at how far it came with `abide screen`, and send the rest")
+            .hint("look with `abide screen` how much arrived, and send the rest")
     }
 
     fn unread(&self, typed: usize, all: usize) -> Failure {
@@ -216,7 +220,7 @@ impl<'a> Typist<'a> {
             "the program in worker `{name}` does not read its input; {typed} of {all} bytes were sent"
         ))
         .hint(format!(
-            "look at what it does with `abide screen {name}`; `abide send {name} --keys C-c` interrupts it"
+            "see what it does with `abide screen {name}`; `abide send {name} --keys C-c` interrupts it"
         ))
     }
 }

@@ -14,13 +14,13 @@ use crate::own_program::host_program;
 use crate::settings::Settings;
 use crate::workers;
 
-/// Serve this data directory to browsers and programs of this machine
+/// Start the server: the web UI and the API, for this machine only
 ///
-/// Prints `ready` and a link for a browser when it can be reached. Terminals do not depend on it: they go on when it ends,
-/// and it finds them again when it starts. `abide service install` has it started with your login.
+/// Prints `ready` and a link for your browser when it accepts connections. Workers do not need the server: they keep
+/// running when it ends, and it finds them again when it starts. `abide service install` starts it with your login.
 #[derive(Args)]
 pub(super) struct Serve {
-    /// Where to listen: an address of this machine alone and a port, 0 for any that is free
+    /// Listen on this loopback address and port; port 0 chooses a free one
     #[arg(long, value_name = "ADDR:PORT", value_parser = parse_address)]
     listen: Option<SocketAddr>,
 }
@@ -59,19 +59,21 @@ fn options(home: Home, settings: Settings, listen: Option<SocketAddr>, program: 
 fn failure(error: anyhow::Error) -> Failure {
     let hint = if let Some(error) = error.downcast_ref::<LockError>() {
         match error {
-            LockError::Runs { .. } => "`abide open` opens its page; one data directory has one server",
+            LockError::Runs { .. } => {
+                "`abide open` opens its web UI; a data directory can have only one server"
+            }
             LockError::Busy => "try again in a moment",
-            LockError::Io { .. } => "`abide doctor` looks at the data directory",
+            LockError::Io { .. } => "`abide doctor` checks the data directory",
         }
     } else if let Some(error) = error.downcast_ref::<ListenError>() {
         match error {
             ListenError::Taken(_) => "choose another port with `--listen`, or set `listen` in config.toml",
             ListenError::NotAnAddress(_) | ListenError::BeyondLoopback(_) | ListenError::Io { .. } => {
-                "listen at an address of this machine, as in `--listen 127.0.0.1:0`"
+                "use a loopback address, for example `--listen 127.0.0.1:0`"
             }
         }
     } else {
-        "`abide doctor` looks at the data directory"
+        "`abide doctor` checks the data directory"
     };
     Failure::from(error).hint(hint)
 }
@@ -101,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn p7_who_comes_second_hears_of_the_first() {
+    fn p7_a_second_server_names_the_first_one() {
         let failure = failure(LockError::Runs { url: "http://127.0.0.1:1".into(), pid: 7 }.into());
         assert!(failure.sentence().contains("process 7 at http://127.0.0.1:1"), "{failure:?}");
         assert!(failure.way_on().unwrap().contains("`abide open`"), "{failure:?}");

@@ -3,6 +3,7 @@
 mod install;
 mod manager;
 mod place;
+mod print;
 mod status;
 mod uninstall;
 mod unit;
@@ -11,12 +12,13 @@ use clap::Subcommand;
 
 use crate::failure::Failure;
 
-/// Have the server started with your login, as a systemd user service
+/// Start the server with your login, as a systemd user service
 #[derive(Subcommand)]
 pub(super) enum Service {
     Install(install::Install),
     Uninstall(uninstall::Uninstall),
     Status(status::Status),
+    Unit(print::Unit),
 }
 
 impl Service {
@@ -25,6 +27,7 @@ impl Service {
             Service::Install(install) => install.run(),
             Service::Uninstall(uninstall) => uninstall.run(),
             Service::Status(status) => status.run(),
+            Service::Unit(unit) => unit.run(),
         }
     }
 }

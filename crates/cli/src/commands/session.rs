@@ -11,8 +11,8 @@ use crate::failure::Failure;
 
 /// List, import and end sessions
 ///
-/// Needs the server, but for the list: `abide serve` starts it. A session is a place of work, a worktree or a directory, and the workers in
-/// it; it is named by the beginning of its id or of its title.
+/// A session is a place of work, a worktree or a directory, with the workers in it. Name a session by the beginning of
+/// its id or of its title. All commands except `ls` need the server: start it with `abide serve`.
 #[derive(Subcommand)]
 pub(super) enum Session {
     Ls(ls::Ls),

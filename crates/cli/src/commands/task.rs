@@ -1,6 +1,7 @@
-//! `abide task`: pieces of work, written down, started and finished.
+//! `abide task`: pieces of work, written down, started, cancelled and finished.
 
 mod add;
+mod cancel;
 mod done;
 mod logs;
 mod ls;
@@ -13,15 +14,16 @@ use clap::Subcommand;
 
 use crate::failure::Failure;
 
-/// Write down tasks, have agents work on them, and finish them
+/// Write tasks down, start agents on them, and finish them
 ///
-/// Needs the server: `abide serve` starts it. A task is named by the beginning of its id or of its title.
+/// Needs the server: start it with `abide serve`. Name a task by the beginning of its id or of its title.
 #[derive(Subcommand)]
 pub(super) enum Task {
     Add(add::Add),
     Ls(ls::Ls),
     Start(start::Start),
     Retry(start::Retry),
+    Cancel(cancel::Cancel),
     Done(done::Done),
     Reopen(done::Reopen),
     Logs(logs::Logs),
@@ -35,6 +37,7 @@ impl Task {
             Task::Ls(ls) => ls.run(),
             Task::Start(start) => start.run(),
             Task::Retry(retry) => retry.run(),
+            Task::Cancel(cancel) => cancel.run(),
             Task::Done(done) => done.run(),
             Task::Reopen(reopen) => reopen.run(),
             Task::Logs(logs) => logs.run(),

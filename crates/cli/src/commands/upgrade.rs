@@ -1,4 +1,4 @@
-//! `abide upgrade`: hosts go on as this release.
+//! `abide upgrade`: upgrades running hosts to this release.
 
 use clap::{ArgGroup, Args};
 use home::Worker;
@@ -9,30 +9,30 @@ use crate::failure::{Failure, NO};
 use crate::output;
 use crate::own_program::host_program;
 use crate::workers;
-use reach::Life;
+use viewer::reach::{self, Condition};
 
 /// The release that we are.
 pub(super) const RELEASE: &str = env!("CARGO_PKG_VERSION");
 
-/// Let running hosts go on as this release
+/// Upgrade running hosts to this release
 ///
-/// Their children do not notice. A host tries the new program out first; if that is not fit to take over, it runs on as
-/// it is and says why.
+/// The programs in them keep running. A host tests the new program first. If the new one cannot take over, the host
+/// keeps the old one and says why.
 #[derive(Args)]
 #[command(group = ArgGroup::new("which").required(true))]
 pub(super) struct Upgrade {
     /// The worker's name, or the beginning of its id
     #[arg(value_name = "NAME", group = "which")]
     name: Option<String>,
-    /// All live workers
+    /// Upgrade the hosts of all live workers
     #[arg(long, group = "which")]
     all: bool,
-    /// Also hosts that are of this release already
+    /// Also upgrade hosts that have this release already
     #[arg(long)]
     force: bool,
 }
 
-/// What became of a host.
+/// The result of the upgrade of one host.
 enum Upgraded {
     /// It is of our release now, and was of this one.
     From(String),
@@ -54,19 +54,19 @@ impl Upgrade {
         let chosen = match &self.name {
             Some(name) => {
                 let worker = workers::called(&home, name)?;
-                let life = reach::life(&worker.dir);
-                vec![(worker, life)]
+                let condition = reach::condition(&worker.dir);
+                vec![(worker, condition)]
             }
             None => with_life(&home)?,
         };
         let mut code = 0;
-        for (worker, life) in chosen {
-            let upgraded = match life {
-                Life::Live(report) => upgrade(&worker, &report, program, self.force),
-                Life::NotAnswering { pid } => Err(workers::not_answering(&worker, pid)),
-                Life::Exited(_) | Life::Lost if self.all => continue,
-                Life::Exited(note) => Err(workers::has_ended(&worker, note.status)),
-                Life::Lost => Err(workers::unreached(&worker, reach::Unreached::Lost)),
+        for (worker, condition) in chosen {
+            let upgraded = match condition {
+                Condition::Live(report) => upgrade(&worker, &report, program, self.force),
+                Condition::NotAnswering { pid } => Err(workers::not_answering(&worker, pid)),
+                Condition::Exited(_) | Condition::Lost if self.all => continue,
+                Condition::Exited(note) => Err(workers::ended_failure(&worker, note.status)),
+                Condition::Lost => Err(workers::unreached(&worker, reach::Unreached::Lost)),
             };
             match upgraded {
                 Ok(Upgraded::From(release)) => {
@@ -74,7 +74,7 @@ impl Upgrade {
                     output::write(format!("{}: {release} → {RELEASE}\n", worker.meta.name))?;
                 }
                 Ok(Upgraded::Already) => {
-                    output::write(format!("{}: is {RELEASE} already\n", worker.meta.name))?;
+                    output::write(format!("{}: has {RELEASE} already\n", worker.meta.name))?;
                 }
                 Err(failure) => {
                     failure.tell();
@@ -97,9 +97,9 @@ fn upgrade(worker: &Worker, report: &StatusReport, program: &str, force: bool) -
             match connection.receive() {
                 Ok(Some(HostMessage::Refused(refused))) => return Err(workers::refusal(worker, &refused)),
                 Ok(Some(HostMessage::Exited(exited))) => {
-                    return Err(workers::has_ended(worker, exited.status));
+                    return Err(workers::ended_failure(worker, exited.status));
                 }
-                // The new program says who it is to whoever asked for it.
+                // The new program sends its status to the viewer that asked for the upgrade.
                 Ok(Some(HostMessage::Status(now))) => return upgraded(worker, report, &now),
                 Ok(None) | Err(_) => break,
                 Ok(Some(_)) => {}
@@ -107,11 +107,11 @@ fn upgrade(worker: &Worker, report: &StatusReport, program: &str, force: bool) -
         }
     }
     // The connection did not outlast the old program.
-    match reach::life(&worker.dir) {
-        Life::Live(now) => upgraded(worker, report, &now),
-        Life::NotAnswering { pid } => Err(workers::not_answering(worker, pid)),
-        Life::Exited(note) => Err(workers::has_ended(worker, note.status)),
-        Life::Lost => Err(workers::unreached(worker, reach::Unreached::Lost)),
+    match reach::condition(&worker.dir) {
+        Condition::Live(now) => upgraded(worker, report, &now),
+        Condition::NotAnswering { pid } => Err(workers::not_answering(worker, pid)),
+        Condition::Exited(note) => Err(workers::ended_failure(worker, note.status)),
+        Condition::Lost => Err(workers::unreached(worker, reach::Unreached::Lost)),
     }
 }
 
@@ -120,6 +120,6 @@ fn upgraded(worker: &Worker, before: &StatusReport, now: &StatusReport) -> Resul
         return Ok(Upgraded::From(before.release.clone()));
     }
     let (name, release) = (&worker.meta.name, model::display_safe(&now.release));
-    Err(Failure::no(format!("the host of worker `{name}` runs on as {release}"))
+    Err(Failure::no(format!("the host of worker `{name}` keeps release {release}"))
         .hint(format!("its log says why: {}", worker.dir.log().display())))
 }

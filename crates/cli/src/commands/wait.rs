@@ -1,4 +1,4 @@
-//! `abide wait`: until something is so.
+//! `abide wait`: waits until a worker ends, shows a text or is quiet.
 
 mod text;
 
@@ -12,35 +12,35 @@ use regex_lite::Regex;
 
 use crate::commands::screen;
 use crate::failure::Failure;
-use crate::process_end::ends_before;
-use crate::watch::{End, Seen, Watch};
 use crate::workers;
-use reach::{Life, Unreached};
+use reading::{End, Seen, Watch};
 use text::Text;
+use viewer::reach::{self, Condition, Unreached};
 
 /// Lines before the screen in which a text is looked for that is already there.
 const HISTORY_LINES: u32 = 1000;
 
 /// Wait until a worker ends, shows a text or is quiet
 ///
-/// Without an option, until it ends. Then the exit code is the child's: 128 and the signal's number if one killed it, 125
-/// if nobody knows. Otherwise 0 says that it is so, and 1 that the time is over or that the worker ended first.
+/// Without an option, waits until the worker ends, and exits with the child's exit code: 128 plus the signal's number
+/// if a signal killed it, 125 if the exit code is unknown. With `--text` or `--quiet`, exits with 0 when that is true,
+/// and with 1 when the time is up or the worker ended first.
 #[derive(Args)]
 #[command(group = ArgGroup::new("until"))]
 pub(super) struct Wait {
     /// The worker's name, or the beginning of its id
     #[arg(value_name = "NAME")]
     name: String,
-    /// Until it ends
+    /// Wait until the worker ends
     #[arg(long, group = "until")]
     exit: bool,
-    /// Until a line on its screen, or of its recent history, matches this regular expression
+    /// Wait until a line on the screen or in the recent history matches this regular expression
     #[arg(long, group = "until", value_name = "REGEX", value_parser = regex)]
     text: Option<Regex>,
-    /// Until it has printed nothing for so many milliseconds
+    /// Wait until the worker has printed nothing for this many milliseconds
     #[arg(long, group = "until", value_name = "MS")]
     quiet: Option<u64>,
-    /// No longer than so many seconds
+    /// Wait at most this many seconds
     #[arg(long, value_name = "S", value_parser = seconds)]
     timeout: Option<Duration>,
 }
@@ -61,7 +61,7 @@ impl Wait {
 
 fn regex(text: &str) -> Result<Regex, String> {
     Regex::new(text)
-        .map_err(|error| format!("{error}; put a backslash before a character that is meant as itself"))
+        .map_err(|error| format!("{error}; put a backslash before a special character to match it as it is"))
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
@@ -83,23 +83,25 @@ impl Waiting<'_> {
         let dir = &self.worker.dir;
         loop {
             if let Some(host) = dir.identity().and_then(|identity| identity.open()) {
-                if !ends_before(&host, self.deadline).context("cannot wait for the host")? {
+                if !host.ends_before(self.deadline).context("cannot wait for the host")? {
                     return Err(self.time_is_over("still runs"));
                 }
                 continue;
             }
-            match reach::life(dir) {
-                Life::Exited(note) if note.status == ExitStatus::Unknown => return Err(self.nobody_knows()),
-                Life::Exited(note) => return Ok(note.status.code()),
-                Life::Lost => return Err(self.lost()),
-                Life::Live(_) | Life::NotAnswering { .. } => {}
+            match reach::condition(dir) {
+                Condition::Exited(note) if note.status == ExitStatus::Unknown => {
+                    return Err(self.unknown_exit());
+                }
+                Condition::Exited(note) => return Ok(note.status.code()),
+                Condition::Lost => return Err(self.lost()),
+                Condition::Live(_) | Condition::NotAnswering { .. } => {}
             }
         }
     }
 
     fn for_text(&self, regex: &Regex) -> Result<u8, Failure> {
         let wanted = format!("never showed `{}`", model::display_safe(regex.as_str()));
-        let mut watch = match Watch::start(self.worker, workers::quietly("wait", true, HISTORY_LINES)) {
+        let mut watch = match Watch::start(&self.worker.dir, workers::quietly("wait", true, HISTORY_LINES)) {
             Ok(watch) => watch,
             Err(Unreached::Exited(_) | Unreached::Lost) => {
                 let terminal = screen::terminal(self.worker, HISTORY_LINES)?;
@@ -109,12 +111,13 @@ impl Waiting<'_> {
         };
         let mut shown = Text::new(regex);
         loop {
-            let found = match watch.next(self.deadline)? {
-                Seen::Screen(screen) => shown.redraw(&screen),
-                Seen::Output { bytes, .. } => shown.feed(&bytes),
-                Seen::Ended(_) => return Err(self.ended_first(&wanted)),
-                Seen::Late => return Err(self.time_is_over(&wanted)),
-            };
+            let found =
+                match watch.next(self.deadline).map_err(|error| workers::unwatched(self.worker, error))? {
+                    Seen::Screen(screen) => shown.redraw(&screen),
+                    Seen::Output { bytes, .. } => shown.feed(&bytes),
+                    Seen::Ended(_) => return Err(self.ended_first(&wanted)),
+                    Seen::Late => return Err(self.time_is_over(&wanted)),
+                };
             if found {
                 return Ok(0);
             }
@@ -123,7 +126,7 @@ impl Waiting<'_> {
 
     fn for_quiet(&self, quiet: Duration) -> Result<u8, Failure> {
         let wanted = format!("was never quiet for {} ms", quiet.as_millis());
-        let start = Watch::start(self.worker, workers::quietly("wait", true, 0));
+        let start = Watch::start(&self.worker.dir, workers::quietly("wait", true, 0));
         let mut watch = match start {
             Ok(watch) => watch,
             Err(Unreached::Exited(_) | Unreached::Lost) => {
@@ -135,7 +138,7 @@ impl Waiting<'_> {
         loop {
             let quiet_at = printed + quiet;
             let deadline = self.deadline.map_or(quiet_at, |deadline| deadline.min(quiet_at));
-            match watch.next(Some(deadline))? {
+            match watch.next(Some(deadline)).map_err(|error| workers::unwatched(self.worker, error))? {
                 Seen::Output { .. } => printed = Instant::now(),
                 // After a resize it is the same screen in another size.
                 Seen::Screen(_) => {}
@@ -153,18 +156,18 @@ impl Waiting<'_> {
             .hint(format!("look at it with `abide screen {name}`, or wait longer"))
     }
 
-    fn nobody_knows(&self) -> Failure {
+    fn unknown_exit(&self) -> Failure {
         let name = &self.worker.meta.name;
         Failure::ours(format!(
-            "worker `{name}` has ended, and nobody knows how: its host was killed before it"
+            "worker `{name}` has ended with an unknown exit code: its host was killed before it"
         ))
-        .hint(format!("`abide logs {name}` has its output"))
+        .hint(format!("`abide logs {name}` prints its output"))
     }
 
     fn lost(&self) -> Failure {
         let name = &self.worker.meta.name;
-        Failure::ours(format!("worker `{name}` is lost: its host was killed, and its child with it"))
-            .hint(format!("`abide logs {name}` has what it printed"))
+        Failure::ours(format!("worker `{name}` is lost: its host was killed, and its program with it"))
+            .hint(format!("`abide logs {name}` prints its output"))
     }
 
     fn ended_first(&self, what: &str) -> Failure {
@@ -174,7 +177,7 @@ impl Waiting<'_> {
             |note| format!("has ended ({})", workers::ended(note.status)),
         );
         Failure::no(format!("worker `{name}` {how} and {what}"))
-            .hint(format!("`abide logs {name}` has all its output"))
+            .hint(format!("`abide logs {name}` prints all its output"))
     }
 }
 

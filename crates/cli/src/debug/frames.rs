@@ -14,7 +14,7 @@ const BYTES_SHOWN: usize = 48;
 
 #[derive(Args)]
 pub(crate) struct Frames {
-    /// Who sent the bytes; if nothing is said, a frame's type tells
+    /// Which side sent the bytes; by default the type of each frame decides
     #[arg(long, value_enum, value_name = "WHO")]
     from: Option<From>,
 }
@@ -55,23 +55,23 @@ impl Frames {
         })?;
         if let Some(error) = broken {
             return Err(Failure::no(format!("at byte {at} the bytes stop being frames: {error}"))
-                .hint("see that the capture is one direction of one connection, from its first byte on"));
+                .hint("check that the capture is one direction of one connection, from its first byte on"));
         }
         match decoder.unfinished().len() {
             0 => Ok(()),
             left => Err(Failure::no(format!(
                 "at byte {at} a frame begins that is not complete: {left} bytes are there"
             ))
-            .hint("the capture ends in the middle of a frame; what is above is whole")),
+            .hint("the capture ends in the middle of a frame; the frames above are complete")),
         }
     }
 }
 
-/// Appends a line on a frame. Whatever the frame holds, the line is safe to show.
+/// Appends a line on a frame. The line is safe to show, with any content of the frame.
 fn line(out: &mut String, at: u64, frame: Frame<'_>, from: Option<From>) {
     let (name, message) = match read(frame, from) {
         Ok(Some((name, message))) => (name, message),
-        Ok(None) => ("?", "a type that this program does not know, or not from there".to_owned()),
+        Ok(None) => ("?", "unknown type, or a type of the other side".to_owned()),
         Err(error) => ("!", model::display_safe(&error.to_string())),
     };
     let _ = writeln!(out, "{at:>10}  {:#04x} {name:<9} {:>7}  {message}", frame.kind, frame.payload.len());

@@ -40,7 +40,7 @@ pub(crate) enum ParseDetachKeyError {
     #[error("`{0}` is not a key with Ctrl, a space and a letter")]
     Shape(String),
     /// Ctrl with this key cannot be told from another key.
-    #[error("Ctrl-{0} cannot be told from Tab, Enter or Escape")]
+    #[error("Ctrl-{0} is the same as Tab, Enter or Escape")]
     Taken(char),
 }
 
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_cannot_be_told_from_others_are_refused() {
+    fn keys_that_terminals_send_for_other_keys_are_refused() {
         for text in ["ctrl-[ d", "ctrl-m d", "ctrl-i d", "ctrl-j d"] {
             assert!(matches!(text.parse::<DetachKey>(), Err(ParseDetachKeyError::Taken(_))), "{text}");
         }

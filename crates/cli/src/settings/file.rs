@@ -10,7 +10,7 @@ use crate::failure::Failure;
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(super) key: String,
-    /// The value as text, whatever it is.
+    /// The value as text, of any kind.
     pub(super) value: String,
     pub(super) line: usize,
 }

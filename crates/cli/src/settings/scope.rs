@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// Whether hosts get a scope of their own from the service manager, so that whatever ends the caller's control group
+/// Whether hosts get a scope of their own from the service manager, so that ending the caller's control group
 /// (a logout, a service's restart) leaves them alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {

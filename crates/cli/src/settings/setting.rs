@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::{Result, anyhow, bail};
 
 use super::Settings;
-use crate::moment::duration_us;
+use crate::duration;
 
 /// One of the settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -167,7 +167,7 @@ fn shell(value: &str) -> Result<Option<String>> {
 }
 
 fn ping(value: &str) -> Result<Duration> {
-    let time = duration_us(value).map(Duration::from_micros);
+    let time = duration::parse_us(value).map(Duration::from_micros);
     time.filter(|time| (LEAST_PING..=MOST_PING).contains(time)).ok_or_else(|| {
         anyhow!("`{}` is not a time from {LEAST_PING:?} to an hour", model::display_safe(value))
     })

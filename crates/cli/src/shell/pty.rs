@@ -5,16 +5,16 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow};
 use model::TermSize;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio, read, write};
-use rustix::process::{Pid, PidfdFlags, Signal, ioctl_tiocsctty, kill_process_group, pidfd_open, setsid};
-use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
+use rustix::process::{Pid, Signal, ioctl_tiocsctty, kill_process_group};
+use rustix::pty::{OpenptFlags, grantpt, openpt, unlockpt};
 use rustix::stdio::stdin;
 use rustix::termios::{OptionalActions, Termios, Winsize, tcsetattr, tcsetwinsize};
+use system::Process;
 
 use crate::failure::Failure;
 
@@ -27,7 +27,7 @@ pub(super) struct Pty {
     /// The program's end, kept open: a program that closes its terminal and lives on is no end of ours.
     _inside: OwnedFd,
     child: Child,
-    pidfd: OwnedFd,
+    process: Process,
 }
 
 impl Pty {
@@ -40,10 +40,10 @@ impl Pty {
         command.args(arguments).stdin(end()?).stdout(end()?).stderr(end()?);
         let mut child = lead_session(&mut command).spawn().map_err(|error| {
             Failure::from(anyhow!(error).context(format!("cannot start `{}`", program.display())))
-                .hint("give a program that is there and may be run")
+                .hint("name a program that exists and that you may run")
         })?;
-        match pidfd_open(Pid::from_child(&child), PidfdFlags::empty()) {
-            Ok(pidfd) => Ok(Pty { terminal, _inside: inside, child, pidfd }),
+        match Process::open(child.id()) {
+            Ok(process) => Ok(Pty { terminal, _inside: inside, child, process }),
             Err(error) => {
                 // Without its descriptor we could not see it end; better no program than a lost one.
                 let _ = child.kill().and_then(|()| child.wait());
@@ -59,7 +59,7 @@ impl Pty {
 
     /// Readable when the program has ended.
     pub(super) fn child(&self) -> BorrowedFd<'_> {
-        self.pidfd.as_fd()
+        self.process.as_fd()
     }
 
     /// Reads a piece of what the program has printed; no bytes when all is read.
@@ -89,22 +89,22 @@ impl Pty {
 
     /// Waits for the program's end.
     pub(super) fn collect(mut self) -> Result<End> {
-        self.child.wait().map(End::of).context("cannot learn how the program ended")
+        self.child.wait().map(End::of).context("cannot find out how the program ended")
     }
 
     /// Takes the terminal away, and sees to it that the program ends.
     pub(super) fn hang_up(self) -> Result<End> {
-        let Pty { terminal, _inside, mut child, pidfd } = self;
+        let Pty { terminal, _inside, mut child, process } = self;
         // The kernel then sends SIGHUP to the whole session's foreground.
         drop(terminal);
         for signal in [Signal::TERM, Signal::KILL] {
-            if wait(&pidfd, GRACE) {
+            if process.ends_before(Some(Instant::now() + GRACE)).unwrap_or(false) {
                 break;
             }
             // Fails only when the group is gone, which is what is wanted.
             let _ = kill_process_group(Pid::from_child(&child), signal);
         }
-        child.wait().map(End::of).context("cannot learn how the program ended")
+        child.wait().map(End::of).context("cannot find out how the program ended")
     }
 }
 
@@ -141,7 +141,7 @@ fn open(settings: &Termios, size: TermSize) -> rustix::io::Result<(OwnedFd, Owne
     grantpt(&terminal)?;
     unlockpt(&terminal)?;
     ioctl_fionbio(&terminal, true)?;
-    let inside = ioctl_tiocgptpeer(&terminal, flags)?;
+    let inside = system::sessions::inside_of_pty(&terminal)?;
     tcsetattr(&inside, OptionalActions::Now, settings)?;
     tcsetwinsize(&terminal, winsize(size))?;
     Ok((terminal, inside))
@@ -151,7 +151,7 @@ fn open(settings: &Termios, size: TermSize) -> rustix::io::Result<(OwnedFd, Owne
 #[expect(unsafe_code, reason = "only code between fork and exec can give the child a controlling terminal")]
 fn lead_session(command: &mut Command) -> &mut Command {
     let lead = || -> io::Result<()> {
-        setsid()?;
+        system::sessions::start()?;
         ioctl_tiocsctty(stdin())?;
         Ok(())
     };
@@ -162,10 +162,4 @@ fn lead_session(command: &mut Command) -> &mut Command {
 
 fn winsize(size: TermSize) -> Winsize {
     Winsize { ws_col: size.cols(), ws_row: size.rows(), ws_xpixel: 0, ws_ypixel: 0 }
-}
-
-/// Whether the program ends within this time.
-fn wait(pidfd: &OwnedFd, time: Duration) -> bool {
-    let timeout = Timespec::try_from(time).ok();
-    poll(&mut [PollFd::new(pidfd, PollFlags::IN)], timeout.as_ref()).is_ok_and(|ready| ready > 0)
 }

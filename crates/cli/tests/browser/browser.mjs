@@ -1,27 +1,21 @@
 // A browser, and how a script talks with the test that runs it.
 
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 import { chromium } from "playwright-core";
 
-/** Starts a browser. No name but those of this machine leads anywhere, and every name leads to this machine. */
+const flags = JSON.parse(readFileSync(new URL("../../../testkit/chromium.json", import.meta.url), "utf8"));
+
+/**
+ * Starts a browser. No name but those of this machine leads anywhere, and every name leads to this machine. Chromium's
+ * own guard of local servers is off: what our server does without its help is what counts.
+ */
 export const launch = () =>
   chromium.launch({
     executablePath: execFileSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).trim(),
-    args: [
-      "--headless",
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-      "--host-resolver-rules=MAP * 127.0.0.1",
-      // Chromium's own guard of local servers: what our server does without its help is what counts.
-      "--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests",
-    ],
+    args: [...flags.always, ...flags.server, "--disable-gpu"],
   });
 
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();

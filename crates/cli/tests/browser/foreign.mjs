@@ -18,10 +18,10 @@ const html = await (await fetch(url)).text();
 const [script] = /\/assets\/[^"]+\.js/.exec(html);
 const [styles] = /\/assets\/[^"]+\.css/.exec(html);
 
-/** Somebody else's server on this machine, as an agent might start one. */
+/** Another server on this machine, as an agent might start one. */
 const other = createServer((request, answer) => {
   answer.writeHead(200, { "content-type": "text/html" });
-  answer.end("<!doctype html><title>somebody else's</title><body>");
+  answer.end("<!doctype html><title>another server's</title><body>");
 });
 await new Promise((ready) => other.listen(0, "127.0.0.1", ready));
 const otherPort = other.address().port;
@@ -78,14 +78,14 @@ const openings = (base) =>
     [base.replace("http", "ws") + path, ["abide.v1", `abide.bearer.${token}`], token],
   ]);
 
-/** A page and a frame in it that is nobody's, both of this origin. */
+/** A page of this origin, and a sandboxed frame in it that has no origin. */
 const foreignPage = async (address) => {
   const page = await context.newPage();
   await page.goto(address);
   await page.evaluate(() => {
     const frame = document.createElement("iframe");
     frame.sandbox = "allow-scripts";
-    frame.srcdoc = "<!doctype html><title>nobody's</title>";
+    frame.srcdoc = "<!doctype html><title>no origin</title>";
     document.body.append(frame);
     return new Promise((loaded) => (frame.onload = loaded));
   });
@@ -116,7 +116,7 @@ async function ownPage() {
   return page;
 }
 
-/** Whatever a page of another origin does, it hears nothing. */
+/** A page of another origin gets no answer to any request. */
 async function elsewhere(name, ourName) {
   const address = `http://${name}:${otherPort}/`;
   const base = `http://${ourName}:${port}`;
@@ -165,7 +165,7 @@ async function embedded(page, base) {
   assert.deepEqual(page.frames().filter((frame) => frame.url().startsWith(base)), []);
 }
 
-/** A form of another page is not taken, whoever looks at its answer. */
+/** The server answers a form of another page with 403. */
 async function submitted(address, base) {
   for (const enctype of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"]) {
     const { page } = await foreignPage(address);

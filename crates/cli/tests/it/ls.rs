@@ -32,7 +32,7 @@ fn without_workers_there_is_nothing_on_standard_output() {
 }
 
 #[test]
-fn workers_without_a_host_are_told_from_each_other() {
+fn workers_without_a_host_are_shown_as_exited_killed_or_lost() {
     let house = House::new();
     left_behind(&house, "aaaaaaaa", "well", "sh");
     has_exited(&house, "aaaaaaaa", &json!({ "kind": "exited", "code": 0 }));
@@ -59,14 +59,14 @@ fn s24_foreign_text_is_shown_safely() {
 }
 
 #[test]
-fn the_dead_can_be_removed_and_nothing_else_can_be_had_of_them() {
+fn ended_workers_can_be_removed_but_not_used() {
     let house = House::new();
     left_behind(&house, "aaaaaaaa", "done", "sh");
     has_exited(&house, "aaaaaaaa", &json!({ "kind": "exited", "code": 7 }));
     left_behind(&house, "bbbbbbbb", "gone", "sh");
     let code = |arguments: &[&str]| house.run(arguments).status.code();
     assert_eq!(code(&["wait", "done"]), Some(7), "the exit code is the child's");
-    assert_eq!(code(&["wait", "gone"]), Some(125), "and ours if nobody knows");
+    assert_eq!(code(&["wait", "gone"]), Some(125), "our own failure code if it is unknown");
     assert_eq!(code(&["wait", "done", "--quiet", "1"]), Some(1));
     assert_eq!(code(&["send", "done", "text"]), Some(1));
     assert_eq!(code(&["kill", "gone"]), Some(1));

@@ -1,4 +1,4 @@
-//! Numbered output: what was printed says by itself whether something is missing.
+//! Numbered output: a jump in the numbers shows that output is missing.
 
 use recording::{BlockKind, Recording};
 

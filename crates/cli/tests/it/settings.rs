@@ -1,4 +1,4 @@
-//! Settings, as whoever starts a worker meets them.
+//! Settings, as a person sees them who starts a worker.
 
 use std::fs;
 

@@ -37,12 +37,12 @@ fn three_hundred_workers_at_once_with_three_viewers_each() {
 
 #[test]
 #[ignore = "takes minutes; `cargo xtask soak host` runs it"]
-fn d12_a_start_in_which_any_call_up_to_the_fortieth_fails_ends_in_words_or_in_a_worker() {
+fn d12_a_start_in_which_any_call_up_to_the_fortieth_fails_ends_in_an_error_or_in_a_worker() {
     calls::starts(40);
 }
 
 #[test]
 #[ignore = "takes minutes; `cargo xtask soak host` runs it"]
-fn d12_a_host_of_which_any_call_up_to_the_fortieth_fails_goes_on() {
+fn d12_a_host_in_which_any_call_up_to_the_fortieth_fails_goes_on() {
     calls::lives(40);
 }

@@ -1,4 +1,4 @@
-//! Words for people who have not said, or not said rightly, what they want.
+//! Messages for missing or wrong arguments.
 
 use crate::abide::failure;
 use crate::house::House;
@@ -57,7 +57,7 @@ fn refused(arguments: &[&str], code: i32) -> String {
 }
 
 #[test]
-fn a_worker_that_is_not_there_is_named_with_a_way_on() {
+fn an_unknown_worker_is_refused_with_a_hint() {
     for arguments in [
         &["attach", "nobody"][..],
         &["screen", "nobody"],
@@ -76,13 +76,13 @@ fn a_worker_that_is_not_there_is_named_with_a_way_on() {
 }
 
 #[test]
-fn a_new_worker_needs_a_terminal_or_says_that_it_needs_none() {
+fn new_without_a_terminal_is_refused_with_a_hint() {
     let words = refused(&["new"], 125);
     assert!(words.contains("not a terminal") && words.contains("`-d`"), "{words}");
 }
 
 #[test]
-fn n4_a_new_worker_starts_where_it_was_told_or_not_at_all() {
+fn n4_a_new_worker_starts_in_the_given_directory_or_not_at_all() {
     for place in ["no-such-directory", "/no/such/directory", "/proc/version"] {
         let words = refused(&["new", "-d", "--cwd", place], 125);
         assert!(words.contains(place) && words.contains("--cwd"), "{words}");
@@ -126,7 +126,7 @@ fn options_that_contradict_each_other_are_refused() {
 }
 
 #[test]
-fn sizes_that_make_no_terminal_are_refused_with_those_that_do() {
+fn impossible_sizes_are_refused_with_the_allowed_range() {
     for (option, value, way_on) in [
         ("--cols", "0", "columns from 2 to 1000"),
         ("--cols", "-5", "columns from 2 to 1000"),
@@ -149,7 +149,7 @@ fn unknown_forms_and_commands_are_refused_with_the_known_ones() {
 }
 
 #[test]
-fn a_shell_without_a_terminal_is_refused_with_a_way_on() {
+fn a_shell_without_a_terminal_is_refused_with_a_hint() {
     let words = failure(&["debug", "shell"], 125);
     assert!(words.starts_with("error: ") && words.contains("\nhint: "), "{words}");
 }

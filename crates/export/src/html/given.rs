@@ -1,4 +1,4 @@
-//! What was given out, and what must not be again.
+//! The rows that the page has already, and that must not come twice.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -21,7 +21,7 @@ const AGAIN_US: u64 = 1_000_000;
 /// Rows that are remembered in case they are printed again.
 const MOST_REMEMBERED: usize = 100_000;
 
-/// Keeps count of what was given out.
+/// Counts the rows that were given out.
 #[derive(Default)]
 pub(super) struct Given {
     allowed_columns: u64,
@@ -57,7 +57,7 @@ impl Given {
         if time_us <= self.again_until_us && is_again {
             return Ok(());
         }
-        if self.is_allowed(std::slice::from_ref(row)) { page.row(row, cols) } else { Ok(()) }
+        if self.spend(std::slice::from_ref(row)) { page.row(row, cols) } else { Ok(()) }
     }
 
     fn was_given(&mut self, row: &StyledRow) -> bool {
@@ -73,8 +73,8 @@ impl Given {
         self.is_again
     }
 
-    /// Whether these rows may still be given out; they count then.
-    pub(super) fn is_allowed(&mut self, rows: &[StyledRow]) -> bool {
+    /// Counts these rows as given out, if they may still be.
+    pub(super) fn spend(&mut self, rows: &[StyledRow]) -> bool {
         let columns = rows.iter().flat_map(|row| &row.spans).map(|span| u64::from(span.cols)).sum::<u64>();
         let used_columns = self.used_columns + columns + rows.len() as u64;
         if used_columns > self.allowed_columns + LEAST_COLUMNS {

@@ -3,12 +3,14 @@
 use std::io::{self, Write};
 
 use model::{ExitStatus, TermSize};
-use terminal::{Span, StyledRow};
+use terminal::{Span, StyledRow, css};
 
+use crate::link::is_web;
 use crate::marker::{Marker, MarkerKind};
 use crate::page_text::{escaped, page_head};
+use crate::palette::variables;
 use crate::pieces::pieces;
-use crate::style_css::{Scheme, css};
+use crate::style_css::Scheme;
 use crate::subject::Subject;
 use crate::text::{shown_day, shown_length, shown_time};
 
@@ -38,7 +40,8 @@ impl<W: Write> Page<W> {
     pub(super) fn begin(mut out: W, subject: &Subject, begin_us: u64, size: TermSize) -> io::Result<Page<W>> {
         let title = escaped(&subject.title);
         let (time, day) = (shown_time(begin_us), shown_day(begin_us));
-        out.write_all(page_head(&title, POLICY, STYLES).as_bytes())?;
+        let styles = format!("{}{STYLES}", variables(Scheme::Both));
+        out.write_all(page_head(&title, POLICY, &styles).as_bytes())?;
         write!(out, "<header>\n<h1>{title}</h1>\n<dl>\n")?;
         writeln!(out, "<div><dt>Worker</dt><dd>{}</dd></div>", escaped(&subject.worker))?;
         if let Some(command) = &subject.command {
@@ -81,7 +84,7 @@ impl<W: Write> Page<W> {
         self.out.write_all(b"</pre>\n<pre>\n")
     }
 
-    /// Writes what there is to say at a place, if that is to be said in a text.
+    /// Writes a remark about a gap. Other marks have none in a text.
     pub(super) fn marker(&mut self, marker: &Marker) -> io::Result<()> {
         if marker.kind != MarkerKind::Gap {
             return Ok(());
@@ -117,7 +120,7 @@ impl<W: Write> Page<W> {
     }
 }
 
-/// Writes what there is to see of a row; says how many columns that is.
+/// Writes the visible part of a row, and returns its number of columns.
 fn write_row(out: &mut impl Write, row: &StyledRow) -> io::Result<u16> {
     let written = row.spans.iter().rposition(is_seen).map_or(0, |last| last + 1);
     row.spans[..written].iter().try_for_each(|span| write_span(out, span))?;
@@ -126,7 +129,7 @@ fn write_row(out: &mut impl Write, row: &StyledRow) -> io::Result<u16> {
 
 /// Whether there is anything to see of a span at the end of a line.
 fn is_seen(span: &Span) -> bool {
-    !span.text.trim_end_matches(' ').is_empty() || !css(&span.style, Scheme::Both).is_empty()
+    !span.text.trim_end_matches(' ').is_empty() || !css(&span.style, &Scheme::Both).is_empty()
 }
 
 fn write_span(out: &mut impl Write, span: &Span) -> io::Result<()> {
@@ -135,7 +138,7 @@ fn write_span(out: &mut impl Write, span: &Span) -> io::Result<()> {
         let uri = escaped(uri);
         write!(out, "<a href=\"{uri}\" title=\"{uri}\" rel=\"noopener noreferrer\">")?;
     }
-    let style = css(&span.style, Scheme::Both);
+    let style = css(&span.style, &Scheme::Both);
     if !style.is_empty() {
         write!(out, "<span style=\"{style}\">")?;
     }
@@ -156,10 +159,4 @@ fn write_span(out: &mut impl Write, span: &Span) -> io::Result<()> {
         out.write_all(b"</a>")?;
     }
     Ok(())
-}
-
-/// Whether a link leads to the web: what output chose shall do nothing else.
-fn is_web(uri: &str) -> bool {
-    let scheme = uri.split_once("://").map(|(scheme, _)| scheme);
-    scheme.is_some_and(|scheme| ["http", "https"].iter().any(|known| known.eq_ignore_ascii_case(scheme)))
 }

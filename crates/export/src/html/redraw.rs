@@ -9,7 +9,7 @@ use super::rows::{texts, used};
 /// Drawing anew is over when nothing came for so long.
 const DRAWN_US: u64 = 50_000;
 
-/// Nobody draws more rows than this anew.
+/// Programs do not redraw more rows than this.
 const MOST_ROWS: usize = 5_000;
 
 /// What a clear took off, and what scrolled off since.
@@ -38,7 +38,7 @@ impl Redraw {
         time_us.saturating_sub(self.since_us) > DRAWN_US
     }
 
-    /// What is to be given out, given what is on the screen now. What was cleared is not if most of it is there again.
+    /// What is to be given out, given what is on the screen now. Cleared rows are not, if most of them are there again.
     pub(super) fn rows_to_give(self, screen: &[StyledRow]) -> impl Iterator<Item = StyledRow> {
         let now: HashSet<String> = texts(screen).chain(texts(&self.scrolled)).collect();
         let lines: Vec<String> = texts(&self.cleared).collect();

@@ -1,4 +1,4 @@
-//! What rows say.
+//! The text of rows.
 
 use terminal::StyledRow;
 

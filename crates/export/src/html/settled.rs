@@ -166,7 +166,7 @@ impl Settled {
         if self.redraw.as_ref().is_some_and(Redraw::is_long) { self.end_redraw(page) } else { Ok(()) }
     }
 
-    /// The screen was cleared, and what was to be drawn in its place has been.
+    /// The screen was cleared, and the rows in its place have been drawn.
     fn end_redraw<W: Write>(&mut self, page: &mut Page<W>) -> io::Result<()> {
         let Some(redraw) = self.redraw.take() else { return Ok(()) };
         let screen: Vec<StyledRow> = self.terminal.rows().collect();
@@ -212,7 +212,7 @@ impl Settled {
 
     fn give_frame<W: Write>(&mut self, rows: &[StyledRow], page: &mut Page<W>) -> io::Result<()> {
         let lines: HashSet<String> = texts(rows).collect();
-        if !lines.is_subset(&self.framed) && self.given.is_allowed(rows) {
+        if !lines.is_subset(&self.framed) && self.given.spend(rows) {
             page.frame(&rows[..used(rows)])?;
         }
         self.framed = lines;
@@ -224,7 +224,7 @@ impl Settled {
         if self.terminal.on_alternate_screen() {
             let rows: Vec<StyledRow> = self.terminal.rows().collect();
             self.give_last_frame(&rows, page)?;
-            // The main screen comes back, whatever sequence is unfinished.
+            // The main screen comes back, even inside an unfinished sequence.
             self.feed_piece(b"\x18\x1b[?47l", page)?;
         }
         let rows: Vec<StyledRow> = self.terminal.rows().collect();

@@ -7,7 +7,7 @@ use model::{ExitStatus, TermSize};
 use super::header::Times;
 use super::refused::Refused;
 
-/// Something that happened in a recording of somebody else's.
+/// An event in a recording of another program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
     /// When, in microseconds since its beginning.
@@ -23,7 +23,7 @@ pub enum EventKind {
     Output(String),
     /// The terminal got this size.
     Resize(TermSize),
-    /// Somebody marked the moment.
+    /// The person marked the moment.
     Marker(String),
     /// The program ended.
     Exit(ExitStatus),
@@ -59,7 +59,7 @@ fn microseconds(seconds: f64) -> u64 {
     (seconds.clamp(0.0, LATEST_SECONDS) * 1e6).round() as u64
 }
 
-/// The status as a shell would tell it; nobody knows what any other text means.
+/// The status as a shell would tell it; the meaning of any other text is unknown.
 fn exit_status(text: &str) -> ExitStatus {
     text.trim().parse().map_or(ExitStatus::Unknown, |code| ExitStatus::Exited { code })
 }

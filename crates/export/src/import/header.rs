@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::refused::Refused;
 
-/// What a file says of itself. Its texts are as somebody wrote them: make them safe before showing them.
+/// What a file says of itself. Its texts are not trusted: make them safe before you show them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CastHeader {
     /// The version of the format.
@@ -16,7 +16,7 @@ pub struct CastHeader {
     pub timestamp: Option<u64>,
     /// The title.
     pub title: Option<String>,
-    /// What was run.
+    /// The command.
     pub command: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! How much a file from elsewhere may have.
+//! Limits of an imported file.
 
 /// How much a file from elsewhere may have; more is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

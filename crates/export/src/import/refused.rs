@@ -1,11 +1,11 @@
-//! Why a file from elsewhere is not taken.
+//! Why an import is refused.
 
 use std::io;
 
 use model::display_safe;
 use thiserror::Error;
 
-/// Where and why a file is not taken. The words are safe to be shown, whatever of the file they repeat.
+/// Where and why a file is not taken. The words are safe to show, even where they repeat parts of the file.
 #[derive(Debug, Error)]
 #[error("line {line}: {why}")]
 pub struct ImportError {
@@ -25,13 +25,13 @@ pub enum Refused {
     #[error("this is not an asciicast file")]
     NotACast,
     /// It is of a version from the future.
-    #[error("asciicast version {0} is not known here, only 1, 2 and 3")]
+    #[error("abide does not know asciicast version {0}, only 1, 2 and 3")]
     Version(u64),
     /// The header lacks the terminal's size.
     #[error("the header does not say how large the terminal is")]
     NoSize,
     /// A line is no JSON, or no event.
-    #[error("this is no event: {}", display_safe(&.0.to_string()))]
+    #[error("this is not an event: {}", display_safe(&.0.to_string()))]
     Json(serde_json::Error),
     /// A resize names no size.
     #[error("{}", display_safe(&.0.to_string()))]
@@ -40,7 +40,7 @@ pub enum Refused {
     #[error("the line has more than {0} bytes")]
     Line(usize),
     /// A file of version 1 is too long.
-    #[error("a file of version 1 may have {0} bytes, and this one has more")]
+    #[error("a file of version 1 may have at most {0} bytes")]
     Old(usize),
     /// There is too much.
     #[error("the file has more than {0} bytes")]

@@ -7,13 +7,11 @@ use terminal::{Cursor, CursorShape, StyledRow, Terminal};
 use super::records::Records;
 use crate::error::ExportError;
 use crate::marker::{Marker, MarkerKind};
+use crate::pace::Pace;
 use crate::walk::Step;
 
-/// What is printed within this time is shown at once: nobody sees more than thirty screens in a second.
+/// What is printed within this time is shown at once: people see no more than thirty screens in a second.
 const MOMENT_US: u64 = 33_000;
-
-/// A program in the middle of a frame is waited for, but not longer than this.
-const FRAME_US: u64 = 500_000;
 
 /// More moments than this are too many for a browser. It is four hours of a program that never stands still.
 const MOST_MOMENTS: u64 = 400_000;
@@ -21,8 +19,7 @@ const MOST_MOMENTS: u64 = 400_000;
 /// Turns what happens into moments.
 pub(super) struct Moments {
     begin_us: u64,
-    /// What has happened since the last moment was drawn.
-    undrawn: Option<Undrawn>,
+    pace: Pace,
     /// When the last moment was drawn.
     drawn_ms: u64,
     /// When something happened last.
@@ -30,11 +27,6 @@ pub(super) struct Moments {
     rows: Vec<StyledRow>,
     cursor: i64,
     count: u64,
-}
-
-struct Undrawn {
-    since_us: u64,
-    last_us: u64,
 }
 
 impl Moments {
@@ -45,8 +37,8 @@ impl Moments {
         records: &mut Records<W>,
     ) -> Result<Moments, ExportError> {
         let rows = vec![StyledRow::default(); usize::from(terminal.size().rows())];
-        let mut moments =
-            Moments { begin_us, undrawn: None, drawn_ms: 0, last_ms: 0, rows, cursor: -1, count: 0 };
+        let pace = Pace::new(MOMENT_US);
+        let mut moments = Moments { begin_us, pace, drawn_ms: 0, last_ms: 0, rows, cursor: -1, count: 0 };
         moments.draw(begin_us, terminal, records)?;
         Ok(moments)
     }
@@ -61,8 +53,7 @@ impl Moments {
         let ms = self.ms(time_us);
         self.last_ms = ms;
         if let Step::Output(_) | Step::Resize(_) | Step::Redrawn = step {
-            let since_us = self.undrawn.as_ref().map_or(time_us, |undrawn| undrawn.since_us);
-            self.undrawn = Some(Undrawn { since_us, last_us: time_us });
+            self.pace.changed(time_us);
         }
         match step {
             Step::Output(_) | Step::Redrawn => Ok(()),
@@ -83,14 +74,10 @@ impl Moments {
         terminal: &Terminal,
         records: &mut Records<W>,
     ) -> Result<(), ExportError> {
-        let Some(undrawn) = &self.undrawn else { return Ok(()) };
-        let whole = if terminal.modes().synchronized { FRAME_US } else { MOMENT_US };
-        if next_us.is_some_and(|next_us| next_us < undrawn.since_us + whole) {
-            return Ok(());
+        match self.pace.due(next_us, terminal.modes().synchronized) {
+            Some(time_us) => self.draw(time_us, terminal, records),
+            None => Ok(()),
         }
-        let last_us = undrawn.last_us;
-        self.undrawn = None;
-        self.draw(last_us, terminal, records)
     }
 
     fn draw<W: Write>(

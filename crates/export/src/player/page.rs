@@ -2,10 +2,14 @@
 
 use std::io::{self, Write};
 
+use base64::Engine;
+use base64::engine::general_purpose::{GeneralPurpose, STANDARD};
+use base64::write::EncoderWriter;
 use sha2::{Digest, Sha256};
 
-use crate::base64::{self, Base64Writer};
 use crate::page_text::{escaped, page_head};
+use crate::palette::variables;
+use crate::style_css::Scheme;
 use crate::subject::Subject;
 use crate::text::{shown_day, shown_time};
 
@@ -31,14 +35,15 @@ impl<W: Write> Page<W> {
             .replace("{about}", &escaped(about))
             .replace("{time}", &shown_time(begin_us))
             .replace("{day}", &shown_day(begin_us));
-        out.write_all(page_head(&title, &policy(), STYLES).as_bytes())?;
+        let styles = format!("{}{STYLES}", variables(Scheme::Dark));
+        out.write_all(page_head(&title, &policy(), &styles).as_bytes())?;
         write!(out, "{body}<script type=\"application/octet-stream\" id=\"records\">")?;
         Ok(Page { out })
     }
 
     /// Where the records go.
-    pub(super) fn records(&mut self) -> Base64Writer<&mut W> {
-        Base64Writer::new(&mut self.out)
+    pub(super) fn records(&mut self) -> EncoderWriter<'static, GeneralPurpose, &mut W> {
+        EncoderWriter::new(&mut self.out, &STANDARD)
     }
 
     /// Writes everything behind the records.
@@ -50,7 +55,7 @@ impl<W: Write> Page<W> {
 
 /// Nothing is loaded from anywhere, and no script runs but the one that has this checksum.
 fn policy() -> String {
-    let sum = base64::encode(&Sha256::digest(SCRIPT.as_bytes()));
+    let sum = STANDARD.encode(Sha256::digest(SCRIPT.as_bytes()));
     format!(
         "default-src 'none'; script-src 'sha256-{sum}'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
     )

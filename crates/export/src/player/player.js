@@ -248,7 +248,7 @@
 
   function tick(now) {
     if (!playing) return;
-    at += Math.min(now - clock, 250) * speed; // Nothing plays while nobody can see it.
+    at += Math.min(now - clock, 250) * speed; // Nothing plays while the page is hidden.
     clock = now;
     const index = momentAt(at);
     const next = moments[index + 1];
@@ -472,7 +472,7 @@
   hands();
   progress();
   if (!linked()) {
-    // Whoever comes sees what it is about, behind the button that starts it.
+    // A visitor sees a screen of the recording behind the button that starts it.
     go(momentAt(total / 2));
     $("start").hidden = false;
   }

@@ -8,12 +8,12 @@ use flate2::write::ZlibEncoder;
 use model::TermSize;
 use serde::Serialize;
 use serde_json::json;
-use terminal::StyledRow;
+use terminal::{StyledRow, css};
 
 use super::rows;
 use crate::error::ExportError;
 use crate::marker::Marker;
-use crate::style_css::{Scheme, css};
+use crate::style_css::Scheme;
 use crate::subject::Subject;
 
 /// More than this is too much for a browser, which needs several times as much for it.
@@ -74,7 +74,7 @@ impl<W: Write> Records<W> {
     /// The number of a row, which is told if it was not before.
     pub(super) fn row(&mut self, row: &StyledRow) -> io::Result<u32> {
         let cols = self.size.cols();
-        let record = rows::record(row, cols, |style| self.style(&css(style, Scheme::Dark)))?;
+        let record = rows::record(row, cols, |style| self.style(&css(style, &Scheme::Dark)))?;
         match self.rows.number(&record) {
             Number::Known(number) => Ok(number),
             Number::New(number) => {

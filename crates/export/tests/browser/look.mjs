@@ -1,4 +1,4 @@
-// Opens what was exported in a browser without a network, and compares what is seen with what should be.
+// Opens exported files in a browser without a network, and compares the shown rows with the expected ones.
 //
 // usage: node look.mjs DIRECTORY...
 //
@@ -13,24 +13,15 @@ import { pathToFileURL } from "node:url";
 
 import { chromium } from "playwright-core";
 
+import { pictures } from "./picture.mjs";
+
 let directory;
 let expected;
 const require = createRequire(import.meta.url);
 
 const executablePath = execFileSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).trim();
-const browser = await chromium.launch({
-  executablePath,
-  args: [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-  ],
-});
+const flags = JSON.parse(readFileSync(new URL("../../../testkit/chromium.json", import.meta.url), "utf8"));
+const browser = await chromium.launch({ executablePath, args: [...flags.always, "--disable-gpu"] });
 
 /** How often a single step is taken. */
 const STEPS = 8;
@@ -203,7 +194,7 @@ async function elsewhere() {
   await page.waitForFunction(([lines, last]) => [...document.querySelectorAll(lines)].some((line) => line.textContent.includes(last)), [lines, last]);
   await shot(page, "asciinema");
   const rows = await page.$$eval(lines, (lines) => lines.map((line) => line.textContent.trimEnd()));
-  assert.deepEqual(plain(rows), plain(expected.last), "in somebody else's player");
+  assert.deepEqual(plain(rows), plain(expected.last), "in the asciinema player");
   await page.context().close();
 }
 
@@ -217,6 +208,7 @@ try {
     await playerPage();
     await readingPage();
     await elsewhere();
+    await pictures({ open, shot, directory, expected: { title: expected.title, ...expected.picture } });
   }
   assert.deepEqual(complaints, []);
 } finally {

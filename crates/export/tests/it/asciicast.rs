@@ -52,7 +52,7 @@ fn a_later_beginning_starts_with_the_screen_as_it_was() {
 }
 
 #[test]
-fn an_earlier_end_leaves_out_what_follows() {
+fn an_export_up_to_a_moment_has_no_later_output() {
     let recorded = recorded(size(20, 5), [output(0, "one"), output(1_000, "two"), output(3_000, "three")]);
     let range = Range { from_us: None, to_us: Some(BEGIN_US + 1_000_000) };
     let mut out = Vec::new();

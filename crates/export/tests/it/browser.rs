@@ -1,15 +1,19 @@
-//! What a real browser makes of our pages, and somebody else's player of our asciicast. Without a network.
+//! A real browser shows our pages, and the asciinema player plays our asciicast. Without a network.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use export::{Subject, asciicast, html, player};
+use export::{Subject, asciicast, html, player, svg};
+use playback::Player;
 use recording::Recording;
-use serde_json::json;
+use serde_json::{Value, json};
+use terminal::{HistoryLimit, width};
 
 use crate::life::{exit, fixture, imported, output, recorded, resize, size, subject};
-use crate::player::{page_of, screen_at};
+use crate::player::{page_of, screen_at, turns};
+use crate::svg::{still, unhurried};
+use crate::svg_reader::PictureFile;
 
 /// How many moments a browser is asked for, out of all.
 const ASKED: usize = 12;
@@ -21,14 +25,56 @@ fn tools() -> Result<PathBuf, String> {
         return Err("no playwright: run `npm ci` in crates/export/tests/browser".into());
     }
     let is_there = |tool: &str| Command::new(tool).arg("--version").output().is_ok();
-    match ["node", "chromium"].into_iter().find(|tool| !is_there(tool)) {
-        Some(missing) => Err(format!("no {missing}")),
+    if let Some(missing) = ["node", "chromium"].into_iter().find(|tool| !is_there(tool)) {
+        return Err(format!("no {missing}"));
+    }
+    let has_font = |family: &str| {
+        Command::new("fc-list").args(["--quiet", family]).status().is_ok_and(|status| status.success())
+    };
+    // Those of `picture.mjs`.
+    match ["DejaVu Sans Mono", "Noto Sans Mono CJK SC", "DejaVu Sans"].into_iter().find(|it| !has_font(it)) {
+        Some(missing) => Err(format!("no font {missing}")),
         None => Ok(folder),
     }
 }
 
+/// What a picture of a recording shows at some of its times, and in which columns at the end.
+fn picture_of(recording: &Recording, begin_us: u64, dir: &Path, about: &Subject) -> Value {
+    svg(recording, about, &unhurried(), File::create(dir.join("picture.svg")).unwrap()).unwrap();
+    svg(recording, about, &still(), File::create(dir.join("still.svg")).unwrap()).unwrap();
+    let file = PictureFile::read(&fs::read_to_string(dir.join("picture.svg")).unwrap());
+    let times = file.times();
+    let asked = times.iter().step_by(times.len().div_ceil(ASKED)).chain(times.last());
+    let screens: Vec<Value> = asked
+        .map(|ms| {
+            let mut rows = screen_at(recording, begin_us, *ms);
+            rows.resize(file.size.rows().into(), String::new());
+            json!({ "ms": ms, "rows": rows })
+        })
+        .collect();
+    let mut player = Player::new(recording, HistoryLimit { lines: 0, bytes: 0 });
+    player.seek_to_time(u64::MAX);
+    let columns: Vec<Value> = player.terminal().rows().map(|row| columns(&row.text())).collect();
+    json!({ "screens": screens, "columns": columns, "looks": [] })
+}
+
+/// The column of each UTF-16 unit that a page shows of a row; none for those that belong to the character before.
+fn columns(text: &str) -> Value {
+    let (mut col, mut columns) = (0, Vec::new());
+    for (index, c) in text.chars().enumerate() {
+        // A mark that nothing precedes has a cell of its own.
+        let cols = if index == 0 { width(c).max(1) } else { width(c) };
+        if !turns(c) {
+            columns.push((cols > 0).then_some(col));
+            columns.extend((1..c.len_utf16()).map(|_| None));
+        }
+        col += u32::from(cols);
+    }
+    json!(columns)
+}
+
 /// Writes the files of a recording, and what is to be seen in them; says where.
-fn write(name: &str, recording: &Recording, about: &Subject) -> PathBuf {
+fn write(name: &str, recording: &Recording, about: &Subject, looks: Value) -> PathBuf {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("export").join(name);
     fs::create_dir_all(&dir).unwrap();
     asciicast(recording, about, None, File::create(dir.join("recording.cast")).unwrap()).unwrap();
@@ -42,8 +88,11 @@ fn write(name: &str, recording: &Recording, about: &Subject) -> PathBuf {
     let screens: Vec<_> =
         asked.map(|ms| json!({ "ms": ms, "rows": screen_at(recording, begin_us, *ms) })).collect();
     let last = screen_at(recording, begin_us, u64::MAX / 2_000);
+    let mut picture = picture_of(recording, begin_us, &dir, about);
+    picture["looks"] = looks;
     let expected = json!({
         "title": about.title, "times": times, "screens": screens, "last": last, "markers": page.markers(),
+        "picture": picture,
     });
     fs::write(dir.join("expected.json"), expected.to_string()).unwrap();
     dir
@@ -53,7 +102,7 @@ fn write(name: &str, recording: &Recording, about: &Subject) -> PathBuf {
 fn shell() -> PathBuf {
     let recorded = imported(&fixture("shell-bash-osc133.cast"));
     let title = "bash, with a prompt that marks commands".into();
-    write("shell", &recorded.recording, &Subject { title, ..subject() })
+    write("shell", &recorded.recording, &Subject { title, ..subject() }, json!([]))
 }
 
 /// A full-screen program.
@@ -63,6 +112,7 @@ fn editor() -> PathBuf {
         "vim",
         &recorded.recording,
         &Subject { title: "vim".into(), command: Some("vim".into()), ..subject() },
+        json!([]),
     )
 }
 
@@ -87,7 +137,13 @@ fn hostile() -> PathBuf {
         ],
     );
     let about = Subject { title: hostile.into(), command: Some(hostile.into()), ..subject() };
-    write("hostile", &recorded.recording, &about)
+    let looks = json!([
+        { "words": "red ", "fill": "rgb(240, 113, 107)", "behind": null },
+        { "words": "on blue", "fill": "rgb(240, 113, 107)", "behind": "rgb(43, 98, 184)" },
+        { "words": "inverse", "fill": "rgb(18, 21, 27)", "behind": "rgb(215, 220, 228)" },
+        { "words": "orange", "fill": "rgb(255, 135, 0)", "behind": null },
+    ]);
+    write("hostile", &recorded.recording, &about, looks)
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What stands on a page to read.
+//! The content of an HTML page.
 
 use export::{Range, Subject, html};
 use recording::Recording;
@@ -34,7 +34,7 @@ fn lines(page: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_line_stands_there_once_and_in_its_colour() {
+fn every_line_is_there_once_and_in_its_colour() {
     let printed = (0..500).map(|n| output(n, &format!("\u{1b}[3{}mline {n}\u{1b}[m\r\n", n % 8)));
     let page = page(&recorded(size(40, 10), printed).recording);
     assert_eq!(lines(&page), (0..500).map(|n| format!("line {n}")).collect::<Vec<_>>());
@@ -51,7 +51,7 @@ fn a_line_that_wraps_is_one_line_at_any_size() {
 }
 
 #[test]
-fn what_was_cleared_is_kept_and_what_is_drawn_anew_is_not_doubled() {
+fn cleared_rows_are_kept_and_redrawn_rows_are_not_doubled() {
     let recorded = recorded(
         size(40, 5),
         [
@@ -113,7 +113,7 @@ fn s24_nothing_that_is_printed_becomes_markup_and_only_the_web_is_linked() {
 }
 
 #[test]
-fn a_page_says_what_it_is_of() {
+fn a_page_names_its_worker_command_time_and_exit() {
     let recorded = recorded(size(80, 24), [output(0, "x"), exit(61_000, 2)]);
     let page = page(&recorded.recording);
     for word in [
@@ -130,7 +130,7 @@ fn a_page_says_what_it_is_of() {
 }
 
 #[test]
-fn a_part_has_what_was_on_the_screen_and_what_followed() {
+fn a_part_has_the_screen_at_its_start_and_the_rest() {
     let recorded =
         recorded(size(80, 24), [output(0, "one\r\n"), output(5_000, "two\r\n"), output(9_000, "three")]);
     let range = Range { from_us: Some(BEGIN_US + 1_000_000), to_us: Some(BEGIN_US + 6_000_000) };

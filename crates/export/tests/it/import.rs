@@ -1,4 +1,4 @@
-//! What is read of other people's files, and what is refused.
+//! Imported files: what we read of them, and which ones we refuse.
 
 use std::io::BufReader;
 
@@ -76,19 +76,19 @@ fn version_3_counts_from_the_event_before() {
 }
 
 #[test]
-fn a_line_that_was_never_finished_is_the_end() {
+fn an_unfinished_last_line_ends_the_recording() {
     let cast = "{\"version\":3,\"term\":{\"cols\":80,\"rows\":24}}\n[0.1, \"o\", \"a\"]\n[0.2, \"o\", \"hal";
     assert_eq!(read(cast, Limits::default()).unwrap().1.len(), 1);
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_line() {
+fn errors_name_their_line() {
     let head = "{\"version\":3,\"term\":{\"cols\":80,\"rows\":24}}\n";
     for (rest, expected) in [
-        ("[1, \"o\", \"a\"]\n[1, \"o\"]\n", "line 3: this is no event"),
-        ("\n\nnonsense\n", "line 4: this is no event"),
+        ("[1, \"o\", \"a\"]\n[1, \"o\"]\n", "line 3: this is not an event"),
+        ("\n\nnonsense\n", "line 4: this is not an event"),
         ("[1, \"r\", \"80by24\"]\n", "line 2: `80by24` is not a terminal size"),
-        ("[1e999, \"o\", \"a\"]\n", "line 2: this is no event"),
+        ("[1e999, \"o\", \"a\"]\n", "line 2: this is not an event"),
     ] {
         let error = refused(&format!("{head}{rest}"));
         assert!(error.starts_with(expected), "{error}");
@@ -97,13 +97,13 @@ fn what_is_wrong_is_told_with_its_line() {
     assert_eq!(refused("PK\u{3}\u{4}"), "line 1: this is not an asciicast file");
     assert_eq!(
         refused("{\"version\":4}\n"),
-        "line 1: asciicast version 4 is not known here, only 1, 2 and 3"
+        "line 1: abide does not know asciicast version 4, only 1, 2 and 3"
     );
     assert_eq!(refused("{\"version\":2}\n"), "line 1: the header does not say how large the terminal is");
 }
 
 #[test]
-fn s24_what_is_told_of_a_file_misleads_nobody_and_is_short() {
+fn s24_messages_about_a_file_are_safe_and_short() {
     let head = "{\"version\":3,\"term\":{\"cols\":80,\"rows\":24}}\n";
     let long = "x".repeat(100_000);
     for line in
@@ -115,7 +115,7 @@ fn s24_what_is_told_of_a_file_misleads_nobody_and_is_short() {
 }
 
 #[test]
-fn compressed_files_are_named() {
+fn an_error_for_a_compressed_file_names_the_compression() {
     for (magic, program) in [(&b"\x1f\x8b\x08"[..], "gzip"), (b"\x28\xb5\x2f\xfd\0", "zstd")] {
         let error = import(magic, Limits::default()).unwrap_err().to_string();
         assert_eq!(error, format!("line 1: the file is compressed with {program}; decompress it first"));
@@ -139,7 +139,7 @@ fn s39_an_import_ends_at_its_limits() {
         assert!(error.ends_with(expected), "{error}");
     }
     let deep = format!("{head}{}\n", "[".repeat(100_000));
-    assert!(refused(&deep).starts_with("line 2: this is no event"));
+    assert!(refused(&deep).starts_with("line 2: this is not an event"));
     let old = format!("{{\"version\":1,\n{}", " ".repeat(200));
     let error = read(&old, Limits { old_bytes: 100, ..most }).unwrap_err();
     assert!(error.contains("more than 100 bytes") || error.contains("may have 100 bytes"), "{error}");

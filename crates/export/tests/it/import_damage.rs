@@ -17,7 +17,7 @@ fn read(cast: &[u8]) {
 }
 
 #[test]
-fn s39_a_damaged_file_is_read_or_refused_and_is_no_panic() {
+fn s39_a_damaged_file_is_read_or_refused_without_a_panic() {
     let version_1 =
         br#"{"version":1,"width":80,"height":24,"stdout":[[0.5,"a"],[1.0,"b\u001b[m"]]}"#.to_vec();
     let mut files: Vec<Vec<u8>> = CASTS.iter().map(|name| fixture(name)).collect();
@@ -34,7 +34,7 @@ fn s39_a_damaged_file_is_read_or_refused_and_is_no_panic() {
 
 proptest! {
     #[test]
-    fn s39_any_bytes_are_a_file_or_an_error(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+    fn s39_any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
         read(&bytes);
         let mut behind_a_header = b"{\"version\":2,\"width\":80,\"height\":24}\n".to_vec();
         behind_a_header.extend(&bytes);

@@ -1,4 +1,4 @@
-//! What an import takes, whatever the file says.
+//! An import takes bounded memory for any file.
 
 use std::io::{BufReader, Read, repeat};
 

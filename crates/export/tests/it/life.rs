@@ -9,6 +9,7 @@ use export::{Subject, write_recording};
 use model::{ExitStatus, TermSize, WorkerId};
 use recording::Recording;
 use tempfile::TempDir;
+use testkit::{Random, StreamGen};
 
 /// When made-up recordings begin: at a whole second, since asciicast knows no other beginning.
 pub(crate) const BEGIN_US: u64 = 1_794_787_000_000_000;
@@ -88,4 +89,45 @@ pub(crate) fn cast_of(recording: &Recording) -> String {
     let mut out = Vec::new();
     export::asciicast(recording, &subject(), None, &mut out).unwrap();
     String::from_utf8(out).unwrap()
+}
+
+/// A frame that its program draws in two steps, and announces as one.
+pub(crate) fn drawn_in_two_steps() -> Recorded {
+    recorded(
+        size(20, 3),
+        [
+            output(0, "old"),
+            output(100, "\u{1b}[?2026h\u{1b}[2J"),
+            output(200, "\u{1b}[Hnew\u{1b}[?2026l"),
+            output(300, "er"),
+        ],
+    )
+}
+
+/// Checks the recording of every cast of a real program. The check gets its beginning in microseconds, and its name.
+pub(crate) fn for_real_programs(check: impl Fn(&Recording, u64, &str)) {
+    for name in CASTS {
+        let recorded = imported(&fixture(name));
+        let begin_us = recorded.recording.segments()[0].head.time_us;
+        check(&recorded.recording, begin_us, name);
+    }
+}
+
+/// Checks recordings of generated streams, whose pieces come less than so many milliseconds apart.
+pub(crate) fn for_generated_streams(pause_ms: usize, check: impl Fn(&Recording, u64, &str)) {
+    for seed in 0..40 {
+        let mut random = Random::new(seed);
+        let stream = StreamGen::new(seed);
+        let size = stream.size();
+        let mut ms = 0;
+        let mut events = Vec::new();
+        for piece in stream.bytes().chunks(random.between(20, 400)) {
+            ms += random.below(pause_ms) as u64;
+            events.push(output(ms, &String::from_utf8_lossy(piece)));
+            if random.percent(5) {
+                events.push(resize(ms, random.between(2, 90) as u16, random.between(1, 40) as u16));
+            }
+        }
+        check(&recorded(size, events).recording, BEGIN_US, &format!("seed {seed}"));
+    }
 }

@@ -1,4 +1,4 @@
-//! What exports promise to those who read them, and imports to those who run them.
+//! What exports promise their readers, and imports their callers.
 
 mod asciicast;
 mod browser;
@@ -9,4 +9,6 @@ mod import_memory;
 mod life;
 mod player;
 mod round_trip;
+mod svg;
+mod svg_reader;
 mod text;

@@ -8,9 +8,12 @@ use playback::Player;
 use recording::Recording;
 use serde_json::Value;
 use terminal::HistoryLimit;
-use testkit::{Random, StreamGen, heap_of};
+use testkit::heap_of;
 
-use crate::life::{BEGIN_US, CASTS, exit, fixture, imported, output, recorded, resize, size, subject};
+use crate::life::{
+    drawn_in_two_steps, exit, for_generated_streams, for_real_programs, output, recorded, resize, size,
+    subject,
+};
 
 /// A page as a browser reads it.
 pub(crate) struct Page {
@@ -86,8 +89,12 @@ pub(crate) fn screen_at(recording: &Recording, begin_us: u64, ms: u64) -> Vec<St
 
 /// A row as a page has it: without blanks at its end, and without marks that turn text around.
 fn shown(text: &str) -> String {
-    let turns = |c: char| matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     text.chars().filter(|&c| !turns(c)).collect::<String>().trim_end().to_owned()
+}
+
+/// Whether a mark turns text around.
+pub(crate) fn turns(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 fn check(recording: &Recording, begin_us: u64, what: &str) {
@@ -101,30 +108,12 @@ fn check(recording: &Recording, begin_us: u64, what: &str) {
 
 #[test]
 fn every_moment_of_real_programs_is_the_models_screen() {
-    for name in CASTS {
-        let recorded = imported(&fixture(name));
-        let begin_us = recorded.recording.segments()[0].head.time_us;
-        check(&recorded.recording, begin_us, name);
-    }
+    for_real_programs(check);
 }
 
 #[test]
 fn every_moment_of_generated_streams_is_the_models_screen() {
-    for seed in 0..40 {
-        let mut random = Random::new(seed);
-        let stream = StreamGen::new(seed);
-        let size = stream.size();
-        let mut ms = 0;
-        let mut events = Vec::new();
-        for piece in stream.bytes().chunks(random.between(20, 400)) {
-            ms += random.below(100) as u64;
-            events.push(output(ms, &String::from_utf8_lossy(piece)));
-            if random.percent(5) {
-                events.push(resize(ms, random.between(2, 90) as u16, random.between(1, 40) as u16));
-            }
-        }
-        check(&recorded(size, events).recording, BEGIN_US, &format!("seed {seed}"));
-    }
+    for_generated_streams(100, check);
 }
 
 #[test]
@@ -136,23 +125,15 @@ fn output_that_comes_close_together_is_one_moment() {
 }
 
 #[test]
-fn a_frame_that_is_being_drawn_is_waited_for() {
-    let recorded = recorded(
-        size(20, 3),
-        [
-            output(0, "old"),
-            output(100, "\u{1b}[?2026h\u{1b}[2J"),
-            output(200, "\u{1b}[Hnew\u{1b}[?2026l"),
-            output(300, "er"),
-        ],
-    );
+fn a_half_drawn_frame_is_not_shown() {
+    let recorded = drawn_in_two_steps();
     let moments = page_of(&recorded.recording).moments();
     let first: Vec<&str> = moments.iter().map(|(_, screen)| screen[0].as_str()).collect();
     assert_eq!(first, ["", "old", "new", "newer"]);
 }
 
 #[test]
-fn rows_and_styles_are_told_once() {
+fn rows_and_styles_are_written_once() {
     let again = (0..500).map(|n| {
         output(n * 100, if n % 2 == 0 { "\u{1b}[H\u{1b}[31mred" } else { "\u{1b}[H\u{1b}[32mgreen" })
     });
@@ -162,7 +143,7 @@ fn rows_and_styles_are_told_once() {
 }
 
 #[test]
-fn what_people_jump_to_is_marked() {
+fn commands_resizes_and_the_exit_are_marked() {
     let recorded = recorded(
         size(40, 5),
         [
@@ -211,7 +192,7 @@ fn a_long_recording_takes_little_memory() {
 }
 
 #[test]
-fn what_no_browser_can_hold_is_refused_aloud() {
+fn a_recording_too_long_for_a_browser_is_refused_with_a_hint() {
     let flood = (0..401_000).map(|n| output(n * 40, "x"));
     let recorded = recorded(size(20, 2), flood);
     let error = player(&recorded.recording, &subject(), std::io::empty()).unwrap_err();

@@ -1,4 +1,4 @@
-//! There and back again.
+//! An exported recording that is imported again.
 
 use std::io::BufReader;
 
@@ -22,7 +22,7 @@ fn printed(events: &[Event]) -> String {
 }
 
 #[test]
-fn what_was_exported_comes_back_as_it_was() {
+fn an_export_comes_back_as_it_was() {
     for name in CASTS {
         let first = cast_of(&imported(&fixture(name)).recording);
         let second = cast_of(&imported(first.as_bytes()).recording);
@@ -35,7 +35,7 @@ fn real_programs_keep_their_output_and_its_times() {
     for name in CASTS {
         let theirs = events(&fixture(name));
         let ours = events(cast_of(&imported(&fixture(name)).recording).as_bytes());
-        let mut filter = viewer::Filter::default();
+        let mut filter = filter::Filter::default();
         let mut scratch = Vec::new();
         let shown = filter.pass_snapshot(printed(&theirs).as_bytes(), &mut scratch).to_vec();
         assert_eq!(printed(&ours), String::from_utf8(shown).unwrap(), "{name}");

@@ -1,4 +1,4 @@
-//! What stands in a plain text.
+//! The content of a plain text.
 
 use export::{Range, Subject, text};
 use recording::Recording;
@@ -12,7 +12,7 @@ fn written(recording: &Recording, subject: &Subject, times: bool) -> String {
 }
 
 #[test]
-fn every_line_stands_there_once() {
+fn every_line_is_written_once() {
     let printed = (0..300).map(|n| output(n, &format!("\u{1b}[31mline {n}\u{1b}[m\r\n")));
     let recorded = recorded(size(40, 10), printed);
     let expected: String = (0..300).map(|n| format!("line {n}\n")).collect();
@@ -20,7 +20,7 @@ fn every_line_stands_there_once() {
 }
 
 #[test]
-fn times_stand_before_lines_if_they_are_asked_for() {
+fn lines_have_times_if_the_options_ask_for_them() {
     let recorded =
         recorded(size(40, 1), [output(0, "one\r\n"), output(5_000, "two\r\n"), output(9_000, "three")]);
     assert_eq!(

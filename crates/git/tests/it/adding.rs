@@ -86,7 +86,7 @@ fn w3_a_branch_in_the_middle_of_a_rebase_elsewhere_is_refused_with_the_place() {
 }
 
 #[test]
-fn w4_what_is_there_already_is_left_alone() {
+fn w4_existing_branches_and_paths_are_refused_and_not_changed() {
     let (sandbox, repo) = Sandbox::with_repo();
     let git = sandbox.subject();
     sandbox.git(&repo, &["branch", "taken"]);
@@ -172,7 +172,7 @@ fn s37_submodules_are_not_fetched_on_their_own() {
 }
 
 #[test]
-fn a_branch_is_deleted_only_if_nobody_touched_it() {
+fn a_branch_is_deleted_only_if_it_was_not_touched() {
     let (sandbox, repo) = Sandbox::with_repo();
     let git = sandbox.subject();
     let base = sandbox.git(&repo, &["rev-parse", "HEAD"]);

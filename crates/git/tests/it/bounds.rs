@@ -1,4 +1,4 @@
-//! A git that is missing, old, hanging or talkative: a typed answer, in bounded time.
+//! A git that is missing, too old, hangs or prints too much: the caller gets a typed error in bounded time.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::sandbox::{Sandbox, assert_fails, branch};
 const SOON: Duration = Duration::from_millis(600);
 
 #[test]
-fn w7_a_missing_git_is_said_to_be_missing() {
+fn w7_a_missing_git_is_reported_missing() {
     let (sandbox, repo) = Sandbox::with_repo();
     let nowhere = sandbox.root.join("nowhere");
     let environment = [("PATH".into(), nowhere.clone().into())];
@@ -28,7 +28,7 @@ fn s36_a_git_in_a_relative_directory_of_the_path_is_not_found() {
 }
 
 #[test]
-fn w7_an_old_git_is_said_to_be_old() {
+fn w7_an_old_git_is_reported_old() {
     let (sandbox, repo) = Sandbox::with_repo();
     let git = |words: &str| sandbox.subject_at(sandbox.program("git", &format!("echo '{words}'")));
     let error = git("git version 2.30.9").version().unwrap_err();
@@ -98,11 +98,11 @@ fn w7_a_checkout_that_takes_too_long_leaves_nothing() {
 }
 
 #[test]
-fn w7_a_talkative_git_is_stopped() {
+fn w7_a_git_that_prints_too_much_is_stopped() {
     let (sandbox, repo) = Sandbox::with_repo();
     let git = sandbox.subject_at(sandbox.program("git", "exec yes"));
     assert_fails!(git.branches(&repo), GitError::TooMuchOutput { .. });
-    // Words on the side are read and forgotten, and hold nobody up.
+    // Standard error is read and dropped, so git does not wait.
     let script = "head -c 30000000 /dev/zero >&2; echo 'fatal: the end' >&2; exit 1";
     let git = sandbox.subject_at(sandbox.program("git", script));
     let error = git.branches(&repo).unwrap_err();
@@ -127,14 +127,14 @@ fn w4_a_worktree_that_another_git_is_writing_down_is_waited_for() {
 }
 
 #[test]
-fn w7_who_keeps_gits_output_open_does_not_keep_us() {
+fn w7_a_process_that_keeps_gits_output_open_does_not_delay_us() {
     let (sandbox, repo) = Sandbox::with_repo();
     let git = sandbox.subject_at(sandbox.program("git", "setsid sleep 5 &\nexec $real \"$@\""));
     assert_eq!(git.inspect(&repo).unwrap().path, repo);
 }
 
 #[test]
-fn w7_a_directory_in_the_place_of_git_or_of_the_lock_is_an_error_and_no_more() {
+fn w7_a_directory_in_the_place_of_git_or_of_the_lock_is_an_error() {
     let (sandbox, repo) = Sandbox::with_repo();
     assert_fails!(sandbox.subject_at(sandbox.root.join("home")).inspect(&repo), GitError::Io { .. });
     fs::write(sandbox.root.join("file"), "").unwrap();

@@ -1,24 +1,33 @@
-//! What becomes of a change whose process was killed.
+//! Changes whose process was killed: they are completed or undone.
 
 use std::cell::RefCell;
 use std::fs;
 use std::path::Path;
 
-use git::{Finished, TakenBack};
+use git::{Finished, Git, TakenBack};
 
 use crate::sandbox::{Sandbox, assert_fails};
 use crate::trash::contents;
-use crate::victims::{When, check_every_step, victim};
+use crate::victims::{When, check_every_step, sandbox_for};
+
+fn add(git: &Git, sandbox: &Sandbox, repo: &Path) {
+    git.add_worktree(repo, &sandbox.new_branch("x")).unwrap();
+}
+
+fn to_trash(git: &Git, sandbox: &Sandbox, repo: &Path) {
+    git.to_trash(repo, &sandbox.worktree("x"), &sandbox.trash("t")).unwrap();
+}
+
+fn from_trash(git: &Git, sandbox: &Sandbox, repo: &Path) {
+    let (path, trash) = (sandbox.worktree("x"), sandbox.trash("t"));
+    git.from_trash(repo, &trash, &path, &git.trashed(&trash).unwrap()).unwrap();
+}
 
 #[test]
 fn w5_adding_a_worktree_is_completed_or_undone() {
-    if let Some((git, root)) = victim() {
-        let sandbox = Sandbox::existing(root);
-        git.add_worktree(&sandbox.root.join("repo"), &sandbox.new_branch("x")).unwrap();
-        return;
-    }
     let states = RefCell::new(Vec::new());
     check_every_step(
+        add,
         "*update-ref*|*'worktree add'*",
         2,
         |sandbox, repo| states.borrow_mut().push(sandbox.state(repo)),
@@ -42,13 +51,9 @@ fn w5_adding_a_worktree_is_completed_or_undone() {
 
 #[test]
 fn w5_throwing_a_worktree_away_is_completed_or_undone() {
-    if let Some((git, root)) = victim() {
-        let sandbox = Sandbox::existing(root);
-        git.to_trash(&sandbox.root.join("repo"), &sandbox.worktree("x"), &sandbox.trash("t")).unwrap();
-        return;
-    }
     let contents_before = RefCell::new(String::new());
     check_every_step(
+        to_trash,
         "*'worktree lock'*|*update-ref*",
         2,
         |sandbox, repo| {
@@ -74,15 +79,9 @@ fn w5_throwing_a_worktree_away_is_completed_or_undone() {
 
 #[test]
 fn w5_taking_a_worktree_back_is_completed_or_undone() {
-    if let Some((git, root)) = victim() {
-        let sandbox = Sandbox::existing(root);
-        let trashed = git.trashed(&sandbox.trash("t")).unwrap();
-        git.from_trash(&sandbox.root.join("repo"), &sandbox.trash("t"), &sandbox.worktree("x"), &trashed)
-            .unwrap();
-        return;
-    }
     let contents_before = RefCell::new(String::new());
     check_every_step(
+        from_trash,
         "*symbolic-ref*|*'worktree unlock'*",
         3,
         |sandbox, repo| {
@@ -129,17 +128,15 @@ fn assert_untouched(sandbox: &Sandbox, repo: &Path, before: &str) {
 /// Between the steps of git's are some of our own; these are taken here as the killed process took them.
 #[test]
 fn w5_a_directory_that_was_moved_but_not_noted_is_noted() {
-    if let Some((git, root)) = victim() {
-        let sandbox = Sandbox::existing(root);
-        let (repo, path, trash) = (sandbox.root.join("repo"), sandbox.worktree("x"), sandbox.trash("t"));
-        if path.exists() {
-            git.to_trash(&repo, &path, &trash).unwrap();
+    let Some((sandbox, repo)) = sandbox_for(|git, sandbox, repo| {
+        if sandbox.worktree("x").exists() {
+            to_trash(git, sandbox, repo);
         } else {
-            git.from_trash(&repo, &trash, &path, &git.trashed(&trash).unwrap()).unwrap();
+            from_trash(git, sandbox, repo);
         }
+    }) else {
         return;
-    }
-    let (sandbox, repo) = Sandbox::with_repo();
+    };
     let (path, trash) = (sandbox.add(&repo, "x").path, sandbox.trash("t"));
     let before = some_work(&sandbox);
     assert!(sandbox.run_to_be_killed("*update-ref*", 1, When::After));
@@ -157,13 +154,8 @@ fn w5_a_directory_that_was_moved_but_not_noted_is_noted() {
 }
 
 #[test]
-fn w5_a_worktree_that_is_neither_here_nor_there_is_said_to_be_gone() {
-    if let Some((git, root)) = victim() {
-        let sandbox = Sandbox::existing(root);
-        git.to_trash(&sandbox.root.join("repo"), &sandbox.worktree("x"), &sandbox.trash("t")).unwrap();
-        return;
-    }
-    let (sandbox, repo) = Sandbox::with_repo();
+fn w5_a_worktree_in_neither_place_is_reported_gone() {
+    let Some((sandbox, repo)) = sandbox_for(to_trash) else { return };
     let path = sandbox.add(&repo, "x").path;
     assert!(sandbox.run_to_be_killed("*update-ref*", 1, When::After));
     fs::rename(&path, sandbox.root.join("elsewhere")).unwrap();
@@ -174,13 +166,12 @@ fn w5_a_worktree_that_is_neither_here_nor_there_is_said_to_be_gone() {
 }
 
 #[test]
-fn w5_expiring_goes_on_where_it_was_stopped() {
-    if let Some((git, root)) = victim() {
-        let sandbox = Sandbox::existing(root);
-        git.expire(&sandbox.root.join("repo"), &sandbox.trash("t")).unwrap();
+fn w5_expiring_resumes_where_it_was_stopped() {
+    let Some((sandbox, repo)) = sandbox_for(|git, sandbox, repo| {
+        git.expire(repo, &sandbox.trash("t")).unwrap();
+    }) else {
         return;
-    }
-    let (sandbox, repo) = Sandbox::with_repo();
+    };
     let before = sandbox.state(&repo);
     let path = sandbox.add(&repo, "x").path;
     sandbox.subject().to_trash(&repo, &path, &sandbox.trash("t")).unwrap();
@@ -195,13 +186,8 @@ fn w5_expiring_goes_on_where_it_was_stopped() {
 }
 
 #[test]
-fn w5_whoever_comes_next_finishes_what_is_left() {
-    if let Some((git, root)) = victim() {
-        let sandbox = Sandbox::existing(root);
-        git.add_worktree(&sandbox.root.join("repo"), &sandbox.new_branch("x")).unwrap();
-        return;
-    }
-    let (sandbox, repo) = Sandbox::with_repo();
+fn w5_the_next_change_finishes_a_change_that_was_cut_short() {
+    let Some((sandbox, repo)) = sandbox_for(add) else { return };
     let mut at = 1;
     // To where the branch is there and the worktree is not.
     while sandbox.try_git(&repo, &["rev-parse", "--verify", "x"]).is_err() {
@@ -214,12 +200,7 @@ fn w5_whoever_comes_next_finishes_what_is_left() {
 
 #[test]
 fn w5_a_git_that_outlives_us_is_waited_for() {
-    if let Some((git, root)) = victim() {
-        let sandbox = Sandbox::existing(root);
-        git.add_worktree(&sandbox.root.join("repo"), &sandbox.new_branch("x")).unwrap();
-        return;
-    }
-    let (sandbox, _) = Sandbox::with_repo();
+    let Some((sandbox, _)) = sandbox_for(add) else { return };
     let done = sandbox.root.join("done");
     // The checkout goes on when we are gone, and takes its time.
     let script = format!(
@@ -236,19 +217,14 @@ fn w5_a_git_that_outlives_us_is_waited_for() {
 
 #[test]
 fn w5_a_checkout_that_was_killed_half_way_leaves_nothing() {
-    if let Some((git, root)) = victim() {
-        let sandbox = Sandbox::existing(root);
-        git.add_worktree(&sandbox.root.join("repo"), &sandbox.new_branch("x")).unwrap();
-        return;
-    }
-    let (sandbox, repo) = Sandbox::with_repo();
+    let Some((sandbox, repo)) = sandbox_for(add) else { return };
     sandbox.commit(&repo, ".gitattributes", "last filter=slow\n");
     sandbox.commit(&repo, "last", "one\n");
     let begun = sandbox.root.join("begun");
     let smudge = format!("touch {}; sleep 1000", begun.display());
     sandbox.git(&repo, &["config", "filter.slow.smudge", &smudge]);
     let before = sandbox.state(&repo);
-    // We, git, and whoever git has started: all at once, in the middle of the files.
+    // We, git and all processes of git are killed at once, in the middle of the files.
     let script = format!(
         "case \"$*\" in *'worktree add'*) $real \"$@\" & while [ ! -e {} ]; do sleep 0.01; done; \
          kill -9 $PPID; kill -9 0;; *) exec $real \"$@\";; esac",
@@ -263,39 +239,34 @@ fn w5_a_checkout_that_was_killed_half_way_leaves_nothing() {
 }
 
 #[test]
-fn w5_what_git_noted_at_its_very_first_step_goes_too() {
-    if let Some((git, root)) = victim() {
-        let sandbox = Sandbox::existing(root);
-        git.add_worktree(&sandbox.root.join("repo"), &sandbox.new_branch("x")).unwrap();
-        return;
-    }
-    let (sandbox, repo) = Sandbox::with_repo();
+fn w5_the_entry_of_gits_first_step_is_removed_too() {
+    let Some((sandbox, repo)) = sandbox_for(add) else { return };
     sandbox.add(&repo, "other");
     let before = sandbox.state(&repo);
-    assert!(sandbox.run_to_be_killed("*'worktree add'*", 1, When::Before));
-    let noted = repo.join(".git/worktrees/x");
-    fs::create_dir(&noted).unwrap();
-    fs::write(noted.join("locked"), "initializing\n").unwrap();
-    let finished = sandbox.subject().finish();
-    assert!(matches!(&finished[..], [Finished::NotAdded { .. }]), "{finished:?}");
-    assert_eq!(sandbox.state(&repo), before);
+    // Git makes the entry, then its lock, then writes the lock's reason.
+    for lock in [None, Some(""), Some("initializing\n")] {
+        assert!(sandbox.run_to_be_killed("*'worktree add'*", 1, When::Before));
+        let noted = repo.join(".git/worktrees/x");
+        fs::create_dir(&noted).unwrap();
+        if let Some(lock) = lock {
+            fs::write(noted.join("locked"), lock).unwrap();
+        }
+        let finished = sandbox.subject().finish();
+        assert!(matches!(&finished[..], [Finished::NotAdded { .. }]), "{lock:?}: {finished:?}");
+        assert_eq!(sandbox.state(&repo), before, "{lock:?}");
+    }
 }
 
 #[test]
 fn w5_a_directory_that_is_not_the_one_we_made_is_never_removed() {
-    if let Some((git, root)) = victim() {
-        let sandbox = Sandbox::existing(root);
-        git.add_worktree(&sandbox.root.join("repo"), &sandbox.new_branch("x")).unwrap();
-        return;
-    }
-    let (sandbox, repo) = Sandbox::with_repo();
+    let Some((sandbox, repo)) = sandbox_for(add) else { return };
     let path = sandbox.worktree("x");
     let mut at = 1;
     while !path.exists() {
         assert!(sandbox.run_to_be_killed("*", at, When::Before));
         at += 1;
     }
-    // Somebody puts a directory of their own in its place, while ours lives on under another name.
+    // The user puts another directory in its place, while ours still exists under another name.
     fs::rename(&path, sandbox.worktree("ours")).unwrap();
     fs::create_dir(&path).unwrap();
     fs::write(path.join("precious"), "").unwrap();
@@ -309,13 +280,8 @@ fn w5_a_directory_that_is_not_the_one_we_made_is_never_removed() {
 }
 
 #[test]
-fn w5_what_cannot_be_finished_is_said_and_stays() {
-    if let Some((git, root)) = victim() {
-        let sandbox = Sandbox::existing(root);
-        git.add_worktree(&sandbox.root.join("repo"), &sandbox.new_branch("x")).unwrap();
-        return;
-    }
-    let (sandbox, repo) = Sandbox::with_repo();
+fn w5_a_change_that_cannot_be_finished_is_reported_and_kept() {
+    let Some((sandbox, repo)) = sandbox_for(add) else { return };
     let mut at = 1;
     while !sandbox.worktree("x").exists() {
         assert!(sandbox.run_to_be_killed("*", at, When::Before));

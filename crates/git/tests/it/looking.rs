@@ -1,4 +1,4 @@
-//! What kind of repository is somewhere, and what is in it.
+//! The kind of repository at a path, and its content.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -32,7 +32,7 @@ fn a_repository_is_known_by_what_its_worktrees_share() {
 }
 
 #[test]
-fn w7_bare_empty_and_shallow_repositories_are_told_apart() {
+fn w7_bare_empty_and_shallow_repositories_are_recognised() {
     let (sandbox, repo) = Sandbox::with_repo();
     sandbox.commit(&repo, "file", "two\n");
     let git = sandbox.subject();
@@ -59,7 +59,7 @@ fn w7_bare_empty_and_shallow_repositories_are_told_apart() {
 }
 
 #[test]
-fn w7_what_is_gone_moved_or_no_repository_is_told_apart() {
+fn w7_missing_moved_and_ordinary_directories_have_different_errors() {
     let (sandbox, repo) = Sandbox::with_repo();
     let git = sandbox.subject();
     let made = sandbox.add(&repo, "x");
@@ -79,7 +79,7 @@ fn w7_what_is_gone_moved_or_no_repository_is_told_apart() {
 }
 
 #[test]
-fn w7_a_broken_repository_is_said_to_be_broken() {
+fn w7_a_broken_repository_is_reported_broken() {
     let check = |damage: &dyn Fn(&Path)| {
         let (sandbox, repo) = Sandbox::with_repo();
         damage(&repo);
@@ -116,7 +116,7 @@ fn w7_a_git_directory_that_git_passes_over_does_not_lead_to_an_outer_repository(
 #[test]
 fn w7_a_repository_of_another_user_is_refused_by_name() {
     let (sandbox, repo) = Sandbox::with_repo();
-    let other = somebody();
+    let other = another_user();
     let changed = [repo.clone(), repo.join(".git")]
         .iter()
         .all(|path| std::os::unix::fs::chown(path, Some(other), Some(other)).is_ok());
@@ -126,13 +126,13 @@ fn w7_a_repository_of_another_user_is_refused_by_name() {
     assert_fails!(sandbox.subject().inspect(&repo), GitError::UnsafeOwner { path } if *path == repo || *path == repo.join(".git"));
 }
 
-/// Anybody but us.
-fn somebody() -> u32 {
+/// The number of a user that is not us.
+fn another_user() -> u32 {
     12_345
 }
 
 #[test]
-fn branches_say_where_they_are_and_whom_they_follow() {
+fn branches_are_listed_with_their_worktree_and_upstream() {
     let (sandbox, repo) = Sandbox::with_repo();
     sandbox.git(&sandbox.root, &["clone", "-q", "repo", "clone"]);
     let clone = sandbox.root.join("clone");
@@ -152,7 +152,7 @@ fn branches_say_where_they_are_and_whom_they_follow() {
 }
 
 #[test]
-fn n1_branches_that_nobody_could_ask_for_do_not_spoil_the_list() {
+fn n1_branches_with_impossible_names_do_not_spoil_the_list() {
     let (sandbox, repo) = Sandbox::with_repo();
     let heads = repo.join(".git/refs/heads");
     for name in [&b"not-\xff-text"[..], b"-option", b"$(id)", b"a\xe2\x80\xaeb"] {
@@ -165,7 +165,7 @@ fn n1_branches_that_nobody_could_ask_for_do_not_spoil_the_list() {
 }
 
 #[test]
-fn worktrees_are_listed_with_their_fate() {
+fn worktrees_are_listed_as_locked_or_missing() {
     let (sandbox, repo) = Sandbox::with_repo();
     let (kept, gone) = (sandbox.add(&repo, "kept").path, sandbox.add(&repo, "gone").path);
     sandbox.git(&repo, &["worktree", "lock", "--reason", "on a stick", "../worktrees/kept"]);

@@ -8,6 +8,7 @@ mod moving;
 mod names;
 mod provisioning;
 mod sandbox;
+mod stopping;
 mod traps;
 mod trash;
 mod turns;

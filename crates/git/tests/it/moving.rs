@@ -7,7 +7,7 @@ use git::{GitError, TakenBack};
 use crate::sandbox::{Sandbox, assert_fails};
 
 #[test]
-fn w6_what_should_not_be_moved_is_not_and_stays_as_it_was() {
+fn w6_a_refused_move_changes_nothing() {
     let (sandbox, repo) = Sandbox::with_repo();
     let git = sandbox.subject();
     let path = sandbox.add(&repo, "x").path;
@@ -120,7 +120,7 @@ fn w6_a_trash_on_another_file_system_is_refused_and_nothing_is_changed() {
 }
 
 #[test]
-fn w6_a_way_back_that_fails_at_its_last_step_ends_in_the_trash() {
+fn w6_a_restore_that_fails_at_its_last_step_ends_in_the_trash() {
     let (sandbox, repo) = Sandbox::with_repo();
     let (path, trash) = (sandbox.add(&repo, "x").path, sandbox.trash("t"));
     let trashed = sandbox.subject().to_trash(&repo, &path, &trash).unwrap();

@@ -10,7 +10,7 @@ use testkit::Random;
 use crate::sandbox::{Sandbox, assert_fails, branch};
 
 #[test]
-fn n1_we_take_for_a_name_what_git_takes_for_one() {
+fn n1_we_accept_the_same_branch_names_as_git() {
     let sandbox = Sandbox::new();
     let mut random = Random::new(0xb4a9c);
     let parts = [
@@ -154,7 +154,7 @@ fn a_free_name_is_found_next_to_those_that_are_taken() {
 }
 
 #[test]
-fn s24_what_git_says_is_shown_safely() {
+fn s24_messages_of_git_are_shown_safely() {
     let (sandbox, repo) = Sandbox::with_repo();
     let program = sandbox.program("git", "printf 'fatal: \\033[31m\\342\\200\\256evil\\n' >&2; exit 128");
     let error = sandbox.subject_at(program).inspect(&repo).unwrap_err();

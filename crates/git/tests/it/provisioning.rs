@@ -1,4 +1,4 @@
-//! What a repository would like to have run.
+//! The commands that a repository wants to run.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -45,11 +45,11 @@ fn the_hash_stands_for_the_commands_and_nothing_else() {
 }
 
 #[test]
-fn n5_what_is_wrong_is_said_with_its_line_and_what_is_unknown_is_a_warning() {
+fn n5_errors_name_their_line_and_unknown_keys_are_warnings() {
     let found =
         read("[worktree]\nsetup = []\nsettup = [\"x\"]\n[other]\na = 1\n\"\\u001b\" = 2\n").unwrap().unwrap();
     let remedy = "it is ignored; `[worktree]` has `setup` and `teardown`";
-    let unknown = |line, key| format!("line {line}: `{key}` means nothing here: {remedy}");
+    let unknown = |line, key| format!("line {line}: unknown key `{key}`: {remedy}");
     assert_eq!(found.warnings, [unknown(3, "worktree.settup"), unknown(4, "other")]);
     for (text, line) in [
         ("[worktree]\nsetup = \"npm ci\"\n", 2),
@@ -65,7 +65,7 @@ fn n5_what_is_wrong_is_said_with_its_line_and_what_is_unknown_is_a_warning() {
 }
 
 #[test]
-fn s24_a_command_that_does_not_look_like_what_it_is_is_refused() {
+fn s24_a_command_with_misleading_characters_is_refused() {
     for hidden in ["\\u001b[2K", "\\u202e", "\\u200b", "\\r", "\\u0000"] {
         let text = format!("[worktree]\nsetup = [\"echo {hidden} x\"]\n");
         assert_fails!(read(text), GitError::BadProvisioning { .. });
@@ -74,7 +74,7 @@ fn s24_a_command_that_does_not_look_like_what_it_is_is_refused() {
 }
 
 #[test]
-fn s34_only_an_ordinary_file_of_ordinary_size_is_read() {
+fn s34_only_a_regular_file_of_limited_size_is_read() {
     assert_fails!(read(format!("# {}", "x".repeat(70_000))), GitError::BadProvisioning { .. });
     assert_fails!(read(b"# \xff"), GitError::BadProvisioning { .. });
     assert_fails!(

@@ -137,8 +137,7 @@ impl Sandbox {
     pub(crate) fn program(&self, name: &str, script: &str) -> PathBuf {
         let path = self.root.join(name);
         let real = self.subject().program().to_owned();
-        fs::write(&path, format!("#!/bin/sh\nreal='{}'\n{script}\n", real.display())).unwrap();
-        make_executable(&path);
+        testkit::write_executable(&path, &format!("#!/bin/sh\nreal='{}'\n{script}\n", real.display()));
         path
     }
 

@@ -1,4 +1,4 @@
-//! Repositories that bring programs along for every occasion.
+//! Repositories that try to make git run their programs.
 
 use std::collections::BTreeSet;
 use std::fs;

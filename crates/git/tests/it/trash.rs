@@ -48,7 +48,7 @@ fn w6_everything_survives_the_trash() {
     assert!(!path.exists());
     assert_eq!(contents(&sandbox, &trash), before);
 
-    // Git keeps it, whatever is cleaned up, and the branch is free meanwhile.
+    // No cleanup makes git forget the worktree, and the branch is free meanwhile.
     sandbox.git(&repo, &["worktree", "prune", "--expire=now"]);
     sandbox.git(&repo, &["-c", "gc.reflogExpire=now", "gc", "-q", "--prune=now"]);
     sandbox.git(&repo, &["checkout", "-q", "x"]);
@@ -155,7 +155,7 @@ fn w6_a_worktree_known_by_a_relative_path_survives_the_trash() {
 }
 
 #[test]
-fn a_branch_that_is_no_longer_as_it_was_is_not_given_back() {
+fn a_branch_that_has_changed_is_not_checked_out_again() {
     let (sandbox, repo) = Sandbox::with_repo();
     let git = sandbox.subject();
     let check = |name: &str, meanwhile: &dyn Fn() -> StaysDetached| {
@@ -188,7 +188,7 @@ fn a_branch_that_is_no_longer_as_it_was_is_not_given_back() {
 }
 
 #[test]
-fn w6_only_expiring_removes_and_only_what_is_in_the_trash() {
+fn w6_only_expiring_removes_files_and_only_those_in_the_trash() {
     let (sandbox, repo) = Sandbox::with_repo();
     let git = sandbox.subject();
     let (path, gone) = (sandbox.add(&repo, "x").path, sandbox.add(&repo, "gone").path);
@@ -197,10 +197,10 @@ fn w6_only_expiring_removes_and_only_what_is_in_the_trash() {
     fs::create_dir(&outside).unwrap();
     fs::write(outside.join("precious"), "").unwrap();
     std::os::unix::fs::symlink(&outside, path.join("link")).unwrap();
-    // Some programs make what they have fetched read-only.
+    // Some programs make their downloads read-only.
     fs::set_permissions(path.join("node_modules"), fs::Permissions::from_mode(0o555)).unwrap();
     git.to_trash(&repo, &path, &sandbox.trash("t")).unwrap();
-    // The entry of a worktree that somebody has deleted is none of ours.
+    // The user deleted this worktree. Its entry is not ours, so it stays.
     fs::remove_dir_all(&gone).unwrap();
     git.expire(&repo, &sandbox.trash("t")).unwrap();
     assert!(!sandbox.trash("t").exists() && outside.join("precious").exists());
@@ -217,7 +217,7 @@ fn w6_only_expiring_removes_and_only_what_is_in_the_trash() {
 }
 
 #[test]
-fn w6_a_trash_that_somebody_emptied_is_forgotten_by_git() {
+fn w6_git_forgets_a_trash_that_was_emptied() {
     let (sandbox, repo) = Sandbox::with_repo();
     let git = sandbox.subject();
     let path = sandbox.add(&repo, "x").path;

@@ -52,7 +52,7 @@ fn w4_many_threads_at_once_make_whole_worktrees_or_none() {
 }
 
 #[test]
-fn w4_another_process_is_waited_for_for_a_while() {
+fn w4_a_change_waits_a_limited_time_for_another_process() {
     let (sandbox, repo) = Sandbox::with_repo();
     sandbox.add(&repo, "first");
     let lock = fs::read_dir(sandbox.root.join("locks")).unwrap().next().unwrap().unwrap().path();

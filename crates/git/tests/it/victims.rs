@@ -27,8 +27,8 @@ pub(crate) enum When {
 }
 
 impl Sandbox {
-    /// A git that kills whoever runs it, at the `at`-th run whose arguments are like one of `steps`, which is a pattern
-    /// of the shell's.
+    /// A git that kills the process that runs it. It does so at the `at`-th run whose arguments match `steps`, a shell
+    /// pattern.
     fn deadly_git(&self, steps: &str, at: usize, when: When) {
         let count = self.root.join("count");
         let act = match when {
@@ -51,7 +51,7 @@ impl Sandbox {
         self.run_deadly()
     }
 
-    /// The same, with whatever the program `deadly` is.
+    /// The same, with the program `deadly` as it is.
     pub(crate) fn run_deadly(&self) -> bool {
         let test = thread::current().name().expect("the harness names a test's thread").to_owned();
         let output = Command::new(env::current_exe().unwrap())
@@ -66,20 +66,19 @@ impl Sandbox {
     }
 }
 
-/// In the second run, the subject with the deadly git.
-pub(crate) fn victim() -> Option<(Git, PathBuf)> {
-    let root = PathBuf::from(env::var_os(SANDBOX)?);
-    let environment = [
-        ("PATH".into(), env::var_os("PATH").unwrap_or_default()),
-        ("HOME".into(), root.join("home").into()),
-        ("GIT_CONFIG_NOSYSTEM".into(), "1".into()),
-    ];
-    Some((Git::at(root.join("deadly")).in_environment(environment).with_locks(root.join("locks")), root))
+/// In the second run, makes the change with the deadly git, and gives nothing. In the first run, gives a sandbox with one
+/// repository.
+pub(crate) fn sandbox_for(change: impl Fn(&Git, &Sandbox, &Path)) -> Option<(Sandbox, PathBuf)> {
+    let Some(root) = env::var_os(SANDBOX) else { return Some(Sandbox::with_repo()) };
+    let sandbox = Sandbox::existing(root.into());
+    change(&sandbox.subject_at(sandbox.root.join("deadly")), &sandbox, &sandbox.root.join("repo"));
+    None
 }
 
-/// Kills the change at every step, each time in a fresh sandbox; `check` sees what `finish` made of it. Then the same
+/// Kills the change at every step, each time in a fresh sandbox; `check` looks at the state after `finish`. Then the same
 /// change must work.
 pub(crate) fn check_every_step(
+    change: impl Fn(&Git, &Sandbox, &Path),
     steps: &str,
     least: usize,
     prepare: impl Fn(&Sandbox, &Path),
@@ -89,7 +88,7 @@ pub(crate) fn check_every_step(
         let mut at = 0;
         loop {
             at += 1;
-            let (sandbox, repo) = Sandbox::with_repo();
+            let Some((sandbox, repo)) = sandbox_for(&change) else { return };
             prepare(&sandbox, &repo);
             if !sandbox.run_to_be_killed(steps, at, when) {
                 break;

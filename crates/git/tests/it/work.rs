@@ -1,4 +1,4 @@
-//! What would be lost with a worktree.
+//! Work that would be lost with a worktree.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ fn work(sandbox: &Sandbox, path: &Path) -> Work {
 }
 
 #[test]
-fn w6_uncommitted_work_is_seen_whatever_the_settings_hide() {
+fn w6_uncommitted_work_is_seen_with_all_settings() {
     let (sandbox, repo) = Sandbox::with_repo();
     for file in ["a", "b", "c"] {
         sandbox.commit(&repo, file, "one\n");
@@ -42,7 +42,7 @@ fn w6_uncommitted_work_is_seen_whatever_the_settings_hide() {
 }
 
 #[test]
-fn w6_commits_that_nobody_else_has_are_counted() {
+fn w6_commits_that_exist_nowhere_else_are_counted() {
     let (sandbox, repo) = Sandbox::with_repo();
     let path = sandbox.add(&repo, "abide").path;
     sandbox.git(&repo, &["branch", "abide-2"]);
@@ -65,7 +65,7 @@ fn w6_commits_that_nobody_else_has_are_counted() {
 }
 
 #[test]
-fn w6_a_worktree_in_the_middle_of_something_is_not_nothing() {
+fn w6_an_unfinished_merge_or_rebase_counts_as_work() {
     let (sandbox, repo) = Sandbox::with_repo();
     let path = sandbox.add(&repo, "x").path;
     sandbox.commit(&repo, "file", "theirs\n");

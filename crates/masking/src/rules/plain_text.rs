@@ -106,7 +106,7 @@ impl Search {
         self.starts[hit.columns.start]..self.starts[hit.columns.end]
     }
 
-    /// What was found in the line, which starts at byte `at` of its text.
+    /// The matches in the line, which starts at byte `at` of its text.
     fn findings<'a>(&'a self, rules: &'a Rules, at: usize) -> impl Iterator<Item = Finding> + 'a {
         self.hits.iter().map(move |hit| {
             let Range { start, end } = self.range(hit);

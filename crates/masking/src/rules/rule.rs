@@ -1,6 +1,7 @@
 //! One rule, compiled.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use regex::bytes::Regex;
 
@@ -94,7 +95,7 @@ impl Rule {
         }
     }
 
-    /// The secret, if what was found is one. Of an assignment, it is what comes after what was found.
+    /// The secret, if the match is one. In an assignment, it comes after the match.
     fn checked(&self, line: &[u8], name_at: usize, found: Range<usize>) -> Option<Range<usize>> {
         let text = &line[found.clone()];
         let holds = match self.check {
@@ -108,7 +109,7 @@ impl Rule {
 
     /// Whether the rule finds what its author says it finds.
     pub(super) fn check_examples(&self) -> Result<(), RulesError> {
-        let alone = Rules::compiled(vec![self.clone()], Vec::new());
+        let alone = Rules::compiled(vec![Arc::new(self.clone())], Vec::new());
         match self.examples.iter().find(|example| alone.find(example).is_empty()) {
             None => Ok(()),
             Some(example) => Err(RulesError::Rule {

@@ -15,7 +15,7 @@ const BLOCK: usize = PLACES + 3;
 /// The shortest trigger that the filter can see.
 pub(super) const SHORTEST: usize = 3;
 
-/// All triggers of all rules, whatever their case.
+/// All triggers of all rules, in capitals or small letters.
 #[derive(Debug)]
 pub(super) struct Triggers {
     /// For each slot, the bucket with the triggers whose three bytes lead there; 0 where there are none.
@@ -190,13 +190,13 @@ fn four(block: &[u8; BLOCK], at: usize) -> u32 {
     block[at..].first_chunk().map_or(0, |four| u32::from_le_bytes(*four))
 }
 
-/// Three bytes whatever their case, without a fourth.
+/// Three bytes in any case, without a fourth.
 #[inline(always)]
 fn three(four: u32) -> u32 {
     (four | 0x0020_2020) & 0x00ff_ffff
 }
 
-/// The slot of three bytes, whatever their case. The factor shifts a fourth one out, and of the many that are possible
+/// The slot of three bytes, in any case. The factor shifts a fourth one out, and of the many that are possible
 /// it is one that leads few of the threes of ordinary text to the slots of our triggers: about one in two hundred.
 #[inline(always)]
 fn slot(four: u32) -> usize {

@@ -1,8 +1,22 @@
 //! What control characters and sequences do to the shadow.
 
+use grammar::{Function, Params};
+
 use super::Shadow;
 use super::screen::Cursor;
-use crate::parser::{Function, Params};
+
+/// Larger numbers than any screen has.
+const MAX_NUMBER: usize = 99_999;
+
+/// A number of a sequence, 0 where there is none.
+fn number(params: &Params, index: usize) -> usize {
+    (params.get(index) as usize).min(MAX_NUMBER)
+}
+
+/// A number that counts something: at least 1.
+fn count(params: &Params, index: usize) -> usize {
+    number(params, index).max(1)
+}
 
 impl Shadow {
     /// A control character, C0 or C1.
@@ -19,7 +33,6 @@ impl Shadow {
             0x84 => self.index(),
             0x85 => self.next_line(),
             0x88 => self.set_tab(true),
-            0x8d => self.reverse_index(),
             _ => {}
         }
     }
@@ -52,10 +65,10 @@ impl Shadow {
         match (function.prefix, function.intermediate) {
             (0, 0) => self.plain(params, function.last),
             (b'?', 0) => match function.last {
-                b'h' => params.iter().for_each(|mode| self.private_mode(mode, true)),
-                b'l' => params.iter().for_each(|mode| self.private_mode(mode, false)),
-                b'J' => self.erase_in_display(params.get(0)),
-                b'K' => self.erase_in_line(params.get(0)),
+                b'h' => params.iter().for_each(|(mode, _)| self.private_mode(mode, true)),
+                b'l' => params.iter().for_each(|(mode, _)| self.private_mode(mode, false)),
+                b'J' => self.erase_in_display(number(params, 0)),
+                b'K' => self.erase_in_line(number(params, 0)),
                 _ => {}
             },
             (0, b'!') if function.last == b'p' => self.soft_reset(),
@@ -68,13 +81,13 @@ impl Shadow {
     }
 
     fn plain(&mut self, params: &Params, last: u8) {
-        let n = params.count(0);
+        let n = count(params, 0);
         let cursor = self.screens[self.active].cursor;
         match last {
             b'm' => {}
-            b'H' | b'f' => self.go_to(params.count(1) - 1, n - 1),
-            b'K' => self.erase_in_line(params.get(0)),
-            b'J' => self.erase_in_display(params.get(0)),
+            b'H' | b'f' => self.go_to(count(params, 1) - 1, n - 1),
+            b'K' => self.erase_in_line(number(params, 0)),
+            b'J' => self.erase_in_display(number(params, 0)),
             b'A' => self.up(n),
             b'B' => self.down(n),
             b'C' | b'a' => self.move_by(n as isize, 0),
@@ -92,7 +105,7 @@ impl Shadow {
             b'e' => self.move_by(0, n as isize),
             b'I' => self.tab(n, true),
             b'Z' => self.tab(n, false),
-            b'g' => match params.get(0) {
+            b'g' => match number(params, 0) {
                 0 => self.set_tab(false),
                 3 => self.screen().clear_tabs(),
                 _ => {}
@@ -111,7 +124,7 @@ impl Shadow {
                 self.move_rows(top, n, true);
             }
             b'b' => self.repeat(n),
-            b'h' | b'l' => params.iter().for_each(|mode| match mode {
+            b'h' | b'l' => params.iter().for_each(|(mode, _)| match mode {
                 4 => self.modes.insert = last == b'h',
                 20 => self.modes.newline = last == b'h',
                 _ => {}
@@ -123,7 +136,7 @@ impl Shadow {
         }
     }
 
-    fn private_mode(&mut self, mode: usize, on: bool) {
+    fn private_mode(&mut self, mode: i32, on: bool) {
         match mode {
             6 => {
                 self.modes.origin = on;
@@ -270,8 +283,8 @@ impl Shadow {
 
     fn set_margins(&mut self, params: &Params) {
         let height = self.height();
-        let top = params.count(0);
-        let bottom = if params.get(1) == 0 { height } else { params.get(1).min(height) };
+        let top = count(params, 0);
+        let bottom = if number(params, 1) == 0 { height } else { number(params, 1).min(height) };
         if bottom > top {
             let screen = self.screen();
             (screen.top, screen.bottom) = (top - 1, bottom - 1);

@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_column_keeps_its_place_whatever_is_done_to_the_row() {
+    fn no_change_of_a_row_moves_a_column_to_another_place() {
         for seed in 0..500 {
             let mut random = Random::new(seed);
             let (mut places, mut plain) = (Places::default(), Vec::new());

@@ -66,8 +66,8 @@ impl Shadow {
 
     /// Looks at the cursor's row, if writing from `col` on may lose something of it; says which row that is.
     ///
-    /// Once for characters that follow each other, whatever comes between: otherwise every colour would cost a look,
-    /// and how a stream is split would matter.
+    /// Once for characters that follow each other, with any sequences between: otherwise every colour would cost a
+    /// look, and how a stream is split would matter.
     #[inline]
     fn begin_sweep(&mut self, col: usize) -> usize {
         let row = self.screens[self.active].cursor.row;

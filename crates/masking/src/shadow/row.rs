@@ -70,7 +70,7 @@ impl Row {
         };
     }
 
-    /// Whether text that nobody has looked at would be lost if something were written at `col` and on.
+    /// Whether text that the rules have not seen would be lost if something were written at `col` and on.
     #[inline]
     pub(crate) fn would_lose(&self, col: usize) -> bool {
         self.dirty.is_some() && col < self.text.len()

@@ -1,10 +1,10 @@
-//! What may still become part of a secret.
+//! Text that may still become part of a secret.
 
 use super::Shadow;
 use super::line::{Line, Where};
 use crate::columns::BLANK;
 
-/// Older output is settled, whatever comes: who follows output live is not kept waiting for longer.
+/// Older output is settled in every case, so that a live reader does not wait longer.
 const MAX_BACK: u64 = 4096;
 
 impl Shadow {

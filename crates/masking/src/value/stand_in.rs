@@ -1,4 +1,4 @@
-//! What stands where a secret would: references, placeholders, masks.
+//! Texts in the place of a secret: references, placeholders, masks.
 
 use std::ops::Range;
 

@@ -39,7 +39,7 @@ pub(super) const PROSE: &[&str] = &[
     "please", "that", "the", "this", "to", "was", "with", "your",
 ];
 
-/// Whether a word is in a list, whatever its case.
+/// Whether a word is in a list, in capitals or small letters.
 pub(super) fn is_in(list: &[&str], word: &[u8]) -> bool {
     let mut small = [0; 16];
     let Some(small) = small.get_mut(..word.len()) else { return false };

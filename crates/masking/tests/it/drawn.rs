@@ -145,7 +145,7 @@ fn a_repeated_character_is_masked_where_it_was_printed() {
 }
 
 #[test]
-fn what_is_held_back_begins_no_later_than_an_unfinished_secret() {
+fn the_masker_holds_an_unfinished_secret_back_from_its_first_byte() {
     for example in examples() {
         let mut stream = Stream::new();
         stream.plain("some words before\r\n$ ").example(&example);

@@ -1,6 +1,6 @@
-//! What holds for any stream.
+//! Laws that hold for any stream.
 
-use masking::{Masker, apply};
+use masking::{Mask, Masker, apply};
 use model::TermSize;
 use terminal::{HistoryLimit, Terminal};
 use testkit::{Random, StreamGen};
@@ -75,8 +75,52 @@ fn columns(terminal: &Terminal) -> Vec<Vec<String>> {
     terminal.history_rows(usize::MAX).chain(terminal.rows()).map(|styled| row(styled.text())).collect()
 }
 
+/// The mask character that is wide.
+const WIDE: char = '＊';
+
+/// The characters of a mask that a terminal shows, each with the position of its first byte.
+fn shown_by(masks: &[Mask]) -> Vec<(usize, char)> {
+    let of = |mask: &Mask| {
+        let text = std::str::from_utf8(mask.bytes()).expect("a mask is text").to_owned();
+        let at = usize::try_from(mask.at).expect("a position in the stream");
+        text.char_indices().map(|(byte, c)| (at + byte, c)).filter(|(_, c)| *c != '\0').collect::<Vec<_>>()
+    };
+    masks.iter().flat_map(of).collect()
+}
+
+/// How many digits a number has, each of them in a stream of its own. Digits go up to seven: 4096 numbers are enough.
+const DIGITS: u32 = 4;
+
+/// The stream once more, with a digit of its number, counted from zero, in place of each shown mask character. So a
+/// terminal tells which of them it shows in a cell.
+fn numbered(masked: &[u8], shown: &[(usize, char)], digit: u32) -> Vec<u8> {
+    let mut bytes = masked.to_vec();
+    for (number, (at, c)) in shown.iter().enumerate() {
+        let value = u8::try_from(number / 8_usize.pow(digit) % 8).expect("a digit");
+        match *c {
+            // The wide digits are the last byte of `０` and those after it.
+            WIDE => bytes[*at..*at + 3].copy_from_slice(&[0xef, 0xbc, 0x90 + value]),
+            _ => bytes[*at] = b'0' + value,
+        }
+    }
+    bytes
+}
+
+/// The number that is in these cells, one of each stream, or nothing if they have no mask character.
+fn number_in(cells: &[&String], masked: &str) -> Option<usize> {
+    if cells.iter().all(|cell| *cell == masked) {
+        return None;
+    }
+    let digits = cells.iter().rev().map(|cell| match cell.chars().next() {
+        Some(c @ '0'..='7') => c as usize - '0' as usize,
+        Some(c @ '０'..='７') => c as usize - '０' as usize,
+        other => panic!("{other:?} is no digit of ours"),
+    });
+    Some(digits.fold(0, |number, digit| number * 8 + digit))
+}
+
 #[test]
-fn a_terminal_that_gets_masked_output_shows_the_same_in_all_other_cells() {
+fn a_terminal_that_gets_masked_output_shows_each_mask_in_its_cell_and_the_same_in_all_others() {
     let mut masked_cells = 0;
     for seed in 0..1500 {
         let (size, bytes) = stream(seed);
@@ -84,24 +128,38 @@ fn a_terminal_that_gets_masked_output_shows_the_same_in_all_other_cells() {
             // The masker knows no grapheme clusters.
             continue;
         }
+        let masks = masks(&rules(), size, [&bytes[..]]);
         let mut masked = bytes.clone();
-        apply(&masks(&rules(), size, [&bytes[..]]), 0, &mut masked);
+        apply(&masks, 0, &mut masked);
         let feed = |bytes: &[u8]| {
             let mut terminal = Terminal::new(size, HistoryLimit::default());
             terminal.feed(bytes);
             terminal
         };
+        let shown = shown_by(&masks);
+        assert!(shown.len() < 8_usize.pow(DIGITS), "seed {seed}: too many for the digits");
         let (before, after) = (feed(&bytes), feed(&masked));
         let (rows, masked_rows) = (columns(&before), columns(&after));
+        let numbers: Vec<_> =
+            (0..DIGITS).map(|digit| columns(&feed(&numbered(&masked, &shown, digit)))).collect();
         assert_eq!(rows.len(), masked_rows.len(), "seed {seed}");
-        for (row, (cells, masked_cells_of_row)) in rows.iter().zip(&masked_rows).enumerate() {
-            let what = || format!("seed {seed} row {row}\n{cells:?}\n{masked_cells_of_row:?}");
-            assert_eq!(cells.len(), masked_cells_of_row.len(), "{}", what());
-            for (cell, masked) in cells.iter().zip(masked_cells_of_row) {
-                // A mark that stands alone in the next cell shows up with this one.
-                let is_mask = masked.is_empty() || masked.starts_with(|c| "*REDACT＊".contains(c));
-                assert!(cell == masked || is_mask, "{}", what());
-                masked_cells += usize::from(cell != masked);
+        for (row, (cells, masked_row)) in rows.iter().zip(&masked_rows).enumerate() {
+            let what = || format!("seed {seed} row {row}\n{cells:?}\n{masked_row:?}");
+            assert_eq!(cells.len(), masked_row.len(), "{}", what());
+            for (col, (cell, masked)) in cells.iter().zip(masked_row).enumerate() {
+                let digits: Vec<&String> = numbers.iter().map(|rows| &rows[row][col]).collect();
+                match number_in(&digits, masked) {
+                    None => assert_eq!(cell, masked, "column {col} of {}", what()),
+                    Some(number) => {
+                        assert_eq!(
+                            masked.chars().next(),
+                            Some(shown[number].1),
+                            "column {col} of {}",
+                            what()
+                        );
+                        masked_cells += 1;
+                    }
+                }
             }
         }
         assert_eq!(before.cursor(), after.cursor(), "seed {seed}");

@@ -1,9 +1,10 @@
-//! What the masker promises, at its border.
+//! What the masker promises its callers.
 
 mod common;
 mod drawn;
 mod hostile;
 mod laws;
+mod odd_sequences;
 mod rules;
 mod strings;
 mod text;

@@ -1,4 +1,4 @@
-//! What is found in plain text.
+//! Secrets in plain text.
 
 use crate::common::{examples, rules};
 

@@ -37,7 +37,7 @@ fn a_private_key_is_masked_line_by_line() {
 }
 
 #[test]
-fn line_by_line_is_masked_what_is_masked_in_the_whole_text() {
+fn masking_line_by_line_equals_masking_the_whole_text() {
     let rules = rules();
     for seed in 0..300 {
         let text = text(&mut Random::new(seed));

@@ -1,4 +1,4 @@
-//! Texts that look like secrets and are none.
+//! Texts that look like secrets, but are not.
 
 use crate::common::{masked_with, rules, size};
 

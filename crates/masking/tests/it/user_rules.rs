@@ -11,7 +11,7 @@ fn refusal(text: &str) -> String {
 }
 
 #[test]
-fn a_rule_of_ones_own_masks_what_it_names() {
+fn a_user_rule_masks_its_matches() {
     let rules = with(
         r#"
         [[rule]]
@@ -39,16 +39,13 @@ fn a_rule_of_ones_own_masks_what_it_names() {
 }
 
 #[test]
-fn a_bad_rule_is_refused_with_its_line_and_a_way_on() {
+fn a_bad_rule_is_refused_with_its_line_and_a_hint() {
     let cases = [
         ("[[rule]\n", "line 1: "),
-        (
-            "x = 1\n",
-            "line 1: `x` is not known here; a file of rules has `[[rule]]` and nothing else at its top",
-        ),
+        ("x = 1\n", "line 1: unknown key `x`; a file of rules has `[[rule]]` and nothing else at its top"),
         (
             "[[rule]]\nname = \"a\"\npattern = 'ab'\ncolour = 1\n",
-            "line 4: `colour` is not known here; a rule has name, pattern, starts or triggers",
+            "line 4: unknown key `colour`; a rule has name, pattern, starts or triggers",
         ),
         ("[[rule]]\npattern = 'ab'\n", "line 1: rule ``: give it a `name`"),
         ("[[rule]]\nname = \"a\"\n", "line 1: rule `a`: give it a `pattern`"),

@@ -67,7 +67,7 @@ fn a_known_value_is_masked_on_a_screen() {
 }
 
 #[test]
-fn what_is_short_or_no_secret_is_left() {
+fn short_values_and_values_that_are_no_secrets_stay() {
     let rules = knowing(&[
         ("TOKEN", "short"),
         ("PWD", "/home/somebody"),

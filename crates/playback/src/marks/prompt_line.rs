@@ -15,7 +15,7 @@ impl PromptLine {
         self.first_col = Some(terminal.cursor().col);
     }
 
-    /// What was typed since the prompt ended, now that the command begins to run; nothing if that cannot be seen.
+    /// The text typed since the prompt ended, now that the command begins to run; nothing if that cannot be seen.
     pub(crate) fn take_typed(&mut self, terminal: &Terminal) -> Option<String> {
         let first_col = self.first_col.take()?;
         let rows: Vec<StyledRow> = terminal.rows().collect();

@@ -5,7 +5,7 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 /// Fewer bytes than this tell a filter nothing.
 const LEAST_BYTES: usize = 3;
 
-/// Bytes that must be there, in whatever case.
+/// Bytes that must be there, in capitals or small letters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Needles {
     /// Nothing is known.
@@ -69,8 +69,8 @@ fn concat(parts: &[Hir]) -> Needles {
     if all.is_empty() { Needles::Any } else { Needles::All(all) }
 }
 
-/// The letter that a class stands for, if it is one in whatever case. The filter knows the long s as an s and the Kelvin
-/// sign as a k.
+/// The letter that a class stands for, if it is one letter in both cases. The filter knows the long s as an s and the
+/// Kelvin sign as a k.
 fn letter(class: &Class) -> Option<u8> {
     let class = match class {
         Class::Unicode(class) => class.clone(),
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_must_be_there_is_known() {
+    fn texts_that_every_match_contains_are_needles() {
         assert_eq!(of("error"), one("error"));
         assert_eq!(of("^error: .*failed$"), Needles::All(vec![one("error: "), one("failed")]));
         assert_eq!(of("(timeout|refused)"), Needles::OneOf(vec![one("timeout"), one("refused")]));
@@ -118,14 +118,14 @@ mod tests {
     }
 
     #[test]
-    fn what_need_not_be_there_is_not_asked_for() {
+    fn optional_texts_are_no_needles() {
         for pattern in ["x", "[a-z]+", "(abc)?", "(abc)*", "abc|x", "", "é", "\\d{4}", "[ab][cd][ef]"] {
             assert_eq!(of(pattern), Needles::Any, "{pattern}");
         }
     }
 
     #[test]
-    fn needles_are_looked_for_as_the_pattern_says() {
+    fn needles_are_combined_as_in_the_pattern() {
         let needles = of("one.*(two|three)");
         let may = |words: &[&str]| {
             needles.may_be_in(&|needle: &[u8]| words.iter().any(|word| word.as_bytes() == needle))

@@ -1,4 +1,4 @@
-//! Hits that stand close to each other, with what is around them.
+//! Passages: hits close to each other, with the lines around them.
 
 use std::ops::Range;
 
@@ -40,13 +40,19 @@ impl Passage {
         self.hits().next_back().map_or(0, |hit| hit.line.time_us)
     }
 
-    /// Keeps the newest `most` hits, and of what comes before them so many lines.
-    pub fn keep_newest(&mut self, most: usize, context: usize) {
-        let hits = self.lines.iter().enumerate().rev().filter(|(_, line)| line.is_hit());
-        let Some((first, _)) = hits.take(most).last() else { return self.lines.clear() };
-        for line in &mut self.lines[..first] {
-            line.matches.clear();
+    /// Keeps some hits, by their numbers, with so many lines before the first and after the last of them.
+    pub fn keep_hits(&mut self, is_kept: impl Fn(usize) -> bool, context: usize) {
+        let mut kept: Option<(usize, usize)> = None;
+        let hits = self.lines.iter_mut().enumerate().filter(|(_, line)| line.is_hit());
+        for (number, (place, line)) in hits.enumerate() {
+            if is_kept(number) {
+                kept = Some((kept.map_or(place, |(first, _)| first), place));
+            } else {
+                line.matches.clear();
+            }
         }
+        let Some((first, last)) = kept else { return self.lines.clear() };
+        self.lines.truncate(last.saturating_add(1).saturating_add(context));
         self.lines.drain(..first.saturating_sub(context));
     }
 }
@@ -166,11 +172,14 @@ mod tests {
         let passage = passages(&Numbered(20), all, &query, &wanted, 20).remove(0);
         for (most, left) in [(0, ""), (1, ".18*19"), (2, ".17*18*19")] {
             let mut passage = passage.clone();
-            passage.keep_newest(most, 1);
+            passage.keep_hits(|number| number >= 20 - most, 1);
             assert_eq!(shown(&[passage]), [left]);
         }
+        let mut middle = passage.clone();
+        middle.keep_hits(|number| number == 3 || number == 5, 1);
+        assert_eq!(shown(&[middle]), [".2*3.4*5.6"]);
         let mut whole = passage.clone();
-        whole.keep_newest(99, 1);
+        whole.keep_hits(|_| true, 1);
         assert_eq!(whole, passage);
     }
 }

@@ -55,7 +55,7 @@ fn without_line_feed(class: Class) -> Class {
     }
 }
 
-/// Whether somebody wrote a capital that is looked for. Those of `\S` and `\pL` are not.
+/// Whether the pattern has a capital that is searched for. Those of `\S` and `\pL` are not.
 pub(super) fn has_capital(pattern: &str) -> bool {
     let Ok(pattern) = Parser::new().parse(pattern) else { return false };
     let Ok(has_capital) = ast::visit(&pattern, Capitals(false));
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_capitals_that_are_looked_for_count() {
+    fn only_capitals_that_a_line_must_contain_count() {
         for pattern in ["Error", "[A-Z]rror", "[xE]", r"\S+E", "(?:a|B)", "É", r"\x41"] {
             assert!(has_capital(pattern), "{pattern}");
         }

@@ -1,4 +1,4 @@
-//! What is searched for.
+//! A query: the pattern of a search.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use thiserror::Error;
 use super::needles::Needles;
 use super::pattern;
 
-/// A pattern may be so large when compiled: far more than anybody writes, and nothing to fear.
+/// The largest size of a compiled pattern: far more than a person writes, and little memory.
 const MOST_BYTES: usize = 8 << 20;
 
-/// A pattern that was read is written out again with more groups than somebody wrote, who may nest 250 of them.
+/// A pattern that was read is written out again with more groups than the person wrote, who may nest 250 of them.
 const MOST_NESTED: u32 = 2_000;
 
 /// Whether capitals and small letters are different.
@@ -37,7 +37,7 @@ pub struct Query {
 
 /// Why a pattern cannot be searched for.
 #[derive(Debug, Error)]
-#[error("the pattern makes no sense: {0}")]
+#[error("the pattern is not valid: {0}")]
 pub struct QueryError(String);
 
 impl Query {
@@ -207,12 +207,12 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_only_matches_nothing_is_no_hit() {
+    fn an_empty_match_is_no_hit() {
         assert_eq!(query("x*").lines_with_matches("aaa\nbxb\n\n"), [1]);
     }
 
     #[test]
-    fn capitals_in_escapes_are_none() {
+    fn capitals_in_escapes_do_not_make_a_search_case_sensitive() {
         assert_eq!(query(r"timeout2\S*").lines_with_matches("Timeout23\ntimeout2\n"), [0, 1]);
         assert_eq!(query(r"Timeout2\S*").lines_with_matches("Timeout23\ntimeout2\n"), [0]);
     }
@@ -224,14 +224,14 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_that_makes_no_sense_says_why() {
+    fn a_bad_pattern_is_refused_with_a_reason() {
         let error = Query::new("a(b", false, Case::Smart).unwrap_err().to_string();
         assert!(error.contains("unclosed group") && !error.contains('\n'), "{error}");
         assert!(Query::new("((a{1000}){1000}){1000}", false, Case::Smart).is_err());
     }
 
     #[test]
-    fn deeply_nested_groups_are_read_as_far_as_anybody_nests_them() {
+    fn sixty_nested_groups_are_read_and_a_thousand_are_refused() {
         let nested = |depth: usize| "(?:a|b".repeat(depth) + &")*c".repeat(depth);
         assert!(query(&nested(60)).is_in("ccc"));
         assert!(Query::new(&nested(1_000), false, Case::Smart).is_err());

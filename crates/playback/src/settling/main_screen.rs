@@ -30,7 +30,7 @@ pub(crate) struct MainScreen {
     /// Rows that had been taken before a larger screen brought them back; the first of them is its first row. They
     /// are not taken again, unless they change.
     returned: VecDeque<String>,
-    /// What was on the screen when it was cleared last, row by row.
+    /// The rows of the screen when it was last cleared.
     cleared: HashSet<String>,
     /// When that was.
     cleared_us: u64,
@@ -98,7 +98,7 @@ impl MainScreen {
         }
     }
 
-    /// Gives out what was cleared off the screen: these rows. A program that clears the screen to draw it anew, again
+    /// Gives out the rows that were cleared off the screen. A program that clears the screen to draw it anew, again
     /// and again, leaves of each screen only what the one before had not.
     pub(crate) fn settle_cleared(&mut self, rows: Vec<TextRow>, cols: u16, out: &mut Out) {
         let texts = rows.iter().filter(|row| !text::is_blank(row)).map(|row| row.text.clone()).collect();
@@ -163,7 +163,7 @@ fn all_rows(terminal: &Terminal) -> impl Iterator<Item = TextRow> + '_ {
     terminal.history_text_rows(usize::MAX).chain(terminal.text_rows())
 }
 
-/// Whether a row begins a line. The first of all does, whatever was before it.
+/// Whether a row begins a line. The first of all always does.
 fn begins((index, row): &(usize, TextRow)) -> bool {
     *index == 0 || !row.wrapped
 }

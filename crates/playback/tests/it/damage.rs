@@ -4,11 +4,11 @@ use model::{Offset, TermSize};
 use playback::{EventKind, Player};
 use recording::Recording;
 
-use crate::life::Life;
+use crate::life::RecordedLife;
 
 /// Three segments that say so.
-fn three_segments() -> Life {
-    let mut life = Life::begun(TermSize::clamped(30, 4));
+fn three_segments() -> RecordedLife {
+    let mut life = RecordedLife::begun(TermSize::clamped(30, 4));
     life.print(b"first\r\n");
     life.begin_segment();
     life.print(b"second\r\n");
@@ -98,7 +98,7 @@ fn behind_a_gap_inside_a_segment_the_screen_is_doubtful_until_the_next_snapshot(
 
 #[test]
 fn a_resize_that_is_missing_is_made_up_for_by_the_next_snapshot() {
-    let mut life = Life::begun(TermSize::clamped(30, 4));
+    let mut life = RecordedLife::begun(TermSize::clamped(30, 4));
     life.print(b"first\r\n");
     life.resize(TermSize::clamped(12, 3));
     let path = life.recording().segments()[0].path.clone();

@@ -31,7 +31,7 @@ pub(crate) struct Step {
 }
 
 /// A life.
-pub(crate) struct Life {
+pub(crate) struct RecordedLife {
     pub(crate) dir: TempDir,
     pub(crate) size: TermSize,
     pub(crate) steps: Vec<Step>,
@@ -43,10 +43,10 @@ pub(crate) struct Life {
     pub(crate) time_us: u64,
 }
 
-impl Life {
+impl RecordedLife {
     /// A life that has just begun.
-    pub(crate) fn begun(size: TermSize) -> Life {
-        Life {
+    pub(crate) fn begun(size: TermSize) -> RecordedLife {
+        RecordedLife {
             dir: tempfile::tempdir().expect("a directory"),
             size,
             steps: Vec::new(),
@@ -59,15 +59,15 @@ impl Life {
         .with_segment()
     }
 
-    fn with_segment(mut self) -> Life {
+    fn with_segment(mut self) -> RecordedLife {
         self.begin_segment();
         self
     }
 
     /// A life that follows from its seed. Its clock may be set back.
-    pub(crate) fn random(seed: u64, clock_falls: bool) -> Life {
+    pub(crate) fn random(seed: u64, clock_falls: bool) -> RecordedLife {
         let stream = StreamGen::new(seed);
-        let mut life = Life::begun(stream.size());
+        let mut life = RecordedLife::begun(stream.size());
         let mut random = Random::new(seed ^ 0x11fe);
         let bytes = stream.bytes();
         let mut rest = &bytes[..];
@@ -159,7 +159,7 @@ impl Life {
         Player::new(self.recording(), HISTORY)
     }
 
-    /// The terminal as it was live after the first `at` bytes, and whatever else happened before the next one.
+    /// The terminal as it was live after the first `at` bytes, and after everything else that happened before the next one.
     pub(crate) fn live_at(&self, at: Offset) -> Terminal {
         let mut terminal = Terminal::new(self.size, HISTORY);
         for step in self.steps.iter().take_while(|step| step.at <= at) {

@@ -4,21 +4,21 @@ use model::{MaskPolicy, Offset, TermSize};
 use playback::{Line, LineKind, Source, lines, lines_of_segment};
 use testkit::{Profile, StreamGen};
 
-use crate::life::Life;
+use crate::life::RecordedLife;
 
 const SECOND_US: u64 = 1_000_000;
 
-fn life() -> Life {
-    Life::begun(TermSize::clamped(20, 4))
+fn life() -> RecordedLife {
+    RecordedLife::begun(TermSize::clamped(20, 4))
 }
 
 /// Every settled line of a life.
-fn settled(life: &Life) -> Vec<Line> {
+fn settled(life: &RecordedLife) -> Vec<Line> {
     lines(&life.recording(), Offset(0)).collect()
 }
 
 /// What the lines of a life say; frames are marked.
-fn texts(life: &Life) -> Vec<String> {
+fn texts(life: &RecordedLife) -> Vec<String> {
     let text = |line: Line| match line.kind {
         LineKind::Printed => line.text,
         LineKind::Frame => format!("[{}]", line.text),
@@ -30,7 +30,7 @@ fn numbered(numbers: std::ops::RangeInclusive<u32>) -> Vec<String> {
     numbers.map(|number| format!("line {number}")).collect()
 }
 
-fn print_numbered(life: &mut Life, numbers: std::ops::RangeInclusive<u32>) {
+fn print_numbered(life: &mut RecordedLife, numbers: std::ops::RangeInclusive<u32>) {
     for line in numbered(numbers) {
         life.print(format!("{line}\r\n").as_bytes());
     }
@@ -59,7 +59,7 @@ fn in_one_large_block_every_line_comes_once_too() {
 fn the_lines_of_a_source_are_those_of_its_segments() {
     let mut frames = 0;
     for seed in 0..200 {
-        let life = Life::random(seed, false);
+        let life = RecordedLife::random(seed, false);
         let recording = life.recording();
         let last = recording.segments().len() - 1;
         let mut one_by_one = Vec::new();
@@ -79,7 +79,7 @@ fn the_lines_of_a_source_are_those_of_its_segments() {
 #[test]
 fn offsets_never_fall_and_times_lie_within_the_recording() {
     for seed in 0..200 {
-        let life = Life::random(seed, true);
+        let life = RecordedLife::random(seed, true);
         let end = life.player().end();
         let lines = settled(&life);
         for pair in lines.windows(2) {
@@ -102,12 +102,12 @@ fn a_line_has_the_time_at_which_it_was_printed_however_long_it_stands() {
 }
 
 /// What the lines of a life say, and how many seconds after its beginning each changed last.
-fn timed(life: &Life) -> Vec<(String, u64)> {
+fn timed(life: &RecordedLife) -> Vec<(String, u64)> {
     settled(life).into_iter().map(|line| (line.text, line.time_us / SECOND_US - 1)).collect()
 }
 
 /// Prints these, a second after each other.
-fn print_each(life: &mut Life, outputs: &[&str]) {
+fn print_each(life: &mut RecordedLife, outputs: &[&str]) {
     for output in outputs {
         life.wait(SECOND_US);
         life.print(output.as_bytes());
@@ -142,14 +142,14 @@ fn lines_take_their_times_along_when_they_move_wrap_anew_and_are_cleared() {
 }
 
 #[test]
-fn what_a_full_screen_program_leaves_has_the_times_at_which_it_was_drawn() {
+fn rows_of_a_full_screen_program_have_the_times_at_which_they_were_drawn() {
     let mut life = life();
     print_each(&mut life, &["\x1b[?1049h\x1b[Hname", "\x1b[2Hrow", "\x1b[HNAME", "\x1b[?1049l"]);
     assert_eq!(timed(&life)[..2], owned([("NAME", 3), ("row", 2)]));
 }
 
 #[test]
-fn what_stood_there_when_a_segment_began_has_that_time() {
+fn rows_of_a_segments_first_screen_have_the_time_of_its_beginning() {
     let mut life = life();
     print_each(&mut life, &["before\r\n"]);
     life.wait(SECOND_US);
@@ -161,7 +161,7 @@ fn what_stood_there_when_a_segment_began_has_that_time() {
 #[test]
 fn lines_from_a_moment_on_are_the_last_of_all_lines() {
     for seed in 0..60 {
-        let life = Life::random(seed, false);
+        let life = RecordedLife::random(seed, false);
         let all = settled(&life);
         for from in [0, 1, life.at.0 / 3, life.at.0 / 2, life.at.0] {
             let expected: Vec<Line> = all.iter().filter(|line| line.at.0 >= from).cloned().collect();
@@ -181,7 +181,7 @@ fn how_output_is_cut_into_blocks_does_not_change_what_settles() {
         let size = stream.size();
         let bytes = stream.bytes();
         let text_of = |block_bytes: usize| {
-            let mut life = Life::begun(size);
+            let mut life = RecordedLife::begun(size);
             bytes.chunks(block_bytes).for_each(|block| life.print(block));
             texts(&life)
         };
@@ -235,7 +235,7 @@ fn rows_that_a_program_draws_again_and_again_count_when_they_stand_still() {
 }
 
 #[test]
-fn what_is_cleared_off_the_screen_has_settled() {
+fn lines_that_are_cleared_off_the_screen_settle() {
     for clear in ["\x1b[2J\x1b[H", "\x1b[H\x1b[J", "\x1b[H\x1b[2J\x1b[3J", "\x1bc", "\x1b[1;1H\x1b[0J"] {
         let mut life = life();
         life.print(b"one\r\ntwo\r\n");
@@ -266,7 +266,7 @@ fn clearing_a_part_of_the_screen_settles_nothing() {
 }
 
 #[test]
-fn a_program_that_clears_the_screen_for_each_frame_leaves_what_changed() {
+fn a_program_that_clears_the_screen_for_each_frame_leaves_the_changed_lines() {
     let mut life = life();
     for second in 1..=4 {
         life.wait(SECOND_US);
@@ -276,7 +276,7 @@ fn a_program_that_clears_the_screen_for_each_frame_leaves_what_changed() {
 }
 
 #[test]
-fn what_a_person_clears_and_prints_again_later_comes_again() {
+fn lines_that_are_cleared_and_printed_again_come_again() {
     let mut life = life();
     for _ in 0..2 {
         life.print(b"$ date\r\nmonday\r\n");
@@ -299,7 +299,7 @@ fn a_full_screen_program_leaves_its_last_frame() {
 }
 
 #[test]
-fn a_full_screen_program_that_clears_its_screen_and_leaves_has_left_what_it_cleared() {
+fn a_full_screen_program_that_clears_its_screen_before_it_ends_leaves_the_cleared_lines() {
     let mut life = life();
     life.print(b"\x1b[?1049h\x1b[Hanswer\x1b[1;1H\x1b[J\x1b]0;\x07\x1b[?1049lbye\r\n");
     life.print(b"\x1b[?1049h\x1b[?1049l");
@@ -307,7 +307,7 @@ fn a_full_screen_program_that_clears_its_screen_and_leaves_has_left_what_it_clea
 }
 
 #[test]
-fn real_agents_leave_what_they_said() {
+fn the_texts_of_real_agents_settle() {
     let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join("../terminal/tests/fixtures/recorded");
     let said = [
         ("agent-claude-2.1.325.vt", "I need a decision."),
@@ -316,7 +316,7 @@ fn real_agents_leave_what_they_said() {
     ];
     for (name, text) in said {
         let bytes = std::fs::read(recorded.join(name)).expect("the fixture");
-        let mut life = Life::begun(TermSize::clamped(100, 30));
+        let mut life = RecordedLife::begun(TermSize::clamped(100, 30));
         bytes.chunks(1_000).for_each(|block| life.print(block));
         let count = texts(&life).iter().filter(|line| line.contains(text)).count();
         assert_eq!(count, 1, "{name}: {text}");
@@ -324,7 +324,7 @@ fn real_agents_leave_what_they_said() {
 }
 
 #[test]
-fn a_frame_that_stood_for_five_seconds_counts_and_only_with_what_is_new_in_it() {
+fn a_frame_that_stood_for_five_seconds_leaves_its_new_lines() {
     let mut life = life();
     life.print(b"\x1b[?1049h");
     for (text, seconds) in [("one", 1), ("two", 6), ("three", 2), ("four", 5)] {
@@ -341,7 +341,7 @@ fn a_frame_that_stood_for_five_seconds_counts_and_only_with_what_is_new_in_it() 
 }
 
 #[test]
-fn what_lies_under_a_full_screen_program_settles_at_the_end() {
+fn the_main_screen_under_a_full_screen_program_settles_at_the_end() {
     let mut life = life();
     life.print(b"$ vim\r\n\x1b[?1049h\x1b[Hfile");
     life.begin_segment();
@@ -375,7 +375,7 @@ fn lines_that_a_larger_screen_brought_back_come_again_only_if_they_change() {
 }
 
 #[test]
-fn behind_a_gap_what_stood_on_the_screen_has_settled() {
+fn lines_on_the_screen_before_a_gap_settle() {
     let mut life = life();
     print_numbered(&mut life, 1..=5);
     let missing = life.recording().segments().len();
@@ -391,7 +391,7 @@ fn behind_a_gap_what_stood_on_the_screen_has_settled() {
 
 #[test]
 fn little_output_cannot_become_endless_text() {
-    let mut life = Life::begun(TermSize::MAX);
+    let mut life = RecordedLife::begun(TermSize::MAX);
     for _ in 0..5 {
         // A screen full of E, a million of them, and cleared.
         life.print(b"\x1b#8\x1b[2J");
@@ -405,7 +405,7 @@ fn little_output_cannot_become_endless_text() {
 fn made_up_programs_give_lines_within_bounds() {
     for profile in Profile::ALL {
         let stream = StreamGen::new(7).like(profile).long(50_000);
-        let mut life = Life::begun(stream.size());
+        let mut life = RecordedLife::begun(stream.size());
         let bytes = stream.bytes();
         bytes.chunks(1_000).for_each(|block| life.print(block));
         let text_bytes: usize = settled(&life).iter().map(|line| line.text.len() + 1).sum();

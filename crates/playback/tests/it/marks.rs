@@ -3,9 +3,9 @@ use std::path::Path;
 use model::{ExitStatus, Offset, TermSize};
 use playback::{Mark, MarkKind, marks};
 
-use crate::life::Life;
+use crate::life::RecordedLife;
 
-fn kinds(life: &Life) -> Vec<MarkKind> {
+fn kinds(life: &RecordedLife) -> Vec<MarkKind> {
     marks(life.recording()).map(|mark| mark.kind).collect()
 }
 
@@ -15,7 +15,7 @@ fn command(command: &str) -> MarkKind {
 
 #[test]
 fn commands_have_marks_where_the_shell_said_so() {
-    let mut life = Life::begun(TermSize::clamped(20, 4));
+    let mut life = RecordedLife::begun(TermSize::clamped(20, 4));
     let before = b"\x1b]133;A\x07$ \x1b]133;B\x07";
     life.print(b"\x1b]133;A\x07$ \x1b]133;B\x07make -j\r\n\x1b]133;C\x07out\r\n\x1b]133;D;2\x07");
     life.wait(5);
@@ -34,7 +34,7 @@ fn commands_have_marks_where_the_shell_said_so() {
 
 #[test]
 fn a_command_may_take_several_rows() {
-    let mut life = Life::begun(TermSize::clamped(10, 6));
+    let mut life = RecordedLife::begun(TermSize::clamped(10, 6));
     life.print(b"\x1b]133;A\x07$ \x1b]133;B\x07echo 1234567890\r\n\x1b]133;C\x07");
     life.print(b"\x1b]133;A\x07$ \x1b]133;B\x07if a\r\n> fi\r\n\x1b]133;C\x07");
     life.print(b"\x1b]133;C\x07");
@@ -50,7 +50,7 @@ fn a_command_may_take_several_rows() {
 
 #[test]
 fn resizes_gaps_bells_and_the_end_have_marks() {
-    let mut life = Life::begun(TermSize::clamped(20, 4));
+    let mut life = RecordedLife::begun(TermSize::clamped(20, 4));
     life.print(b"a\x07b");
     life.begin_segment();
     life.print(b"lost");
@@ -73,7 +73,7 @@ fn a_real_shell_says_which_commands_ran() {
     let path =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../terminal/tests/fixtures/recorded/shell-osc133.vt");
     let bytes = std::fs::read(path).expect("the fixture");
-    let mut life = Life::begun(TermSize::clamped(100, 30));
+    let mut life = RecordedLife::begun(TermSize::clamped(100, 30));
     life.print(&bytes);
     let kinds = kinds(&life);
     let count = |is: fn(&MarkKind) -> bool| kinds.iter().filter(|kind| is(kind)).count();

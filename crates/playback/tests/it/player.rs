@@ -3,14 +3,14 @@ use playback::EventKind;
 use terminal::Terminal;
 use testkit::Random;
 
-use crate::life::{HISTORY, Happened, Life, assert_alike};
+use crate::life::{HISTORY, Happened, RecordedLife, assert_alike};
 
 const LIVES: u64 = 150;
 
 #[test]
-fn what_was_live_is_played_again_step_by_step() {
+fn live_screens_are_played_again_step_by_step() {
     for seed in 0..LIVES {
-        let life = Life::random(seed, false);
+        let life = RecordedLife::random(seed, false);
         let mut player = life.player();
         let mut live = Terminal::new(life.size, HISTORY);
         for (number, step) in life.steps.iter().enumerate() {
@@ -36,9 +36,9 @@ fn what_was_live_is_played_again_step_by_step() {
 }
 
 #[test]
-fn a_jump_to_any_byte_shows_what_was_live_there() {
+fn a_jump_to_any_byte_shows_the_live_screen_of_then() {
     for seed in 0..LIVES {
-        let life = Life::random(seed, false);
+        let life = RecordedLife::random(seed, false);
         let mut player = life.player();
         let mut random = Random::new(seed);
         for _ in 0..12 {
@@ -51,9 +51,9 @@ fn a_jump_to_any_byte_shows_what_was_live_there() {
 }
 
 #[test]
-fn playing_on_behind_a_jump_into_a_block_shows_what_was_live() {
+fn playing_on_after_a_jump_into_a_block_shows_the_live_screens() {
     for seed in 0..LIVES {
-        let life = Life::random(seed, false);
+        let life = RecordedLife::random(seed, false);
         let mut player = life.player();
         player.seek_to_offset(Offset(life.at.0 / 2));
         let mut at = player.at();
@@ -68,7 +68,7 @@ fn playing_on_behind_a_jump_into_a_block_shows_what_was_live() {
 #[test]
 fn a_jump_to_any_time_shows_everything_up_to_it() {
     for seed in 0..LIVES {
-        let life = Life::random(seed, false);
+        let life = RecordedLife::random(seed, false);
         let mut player = life.player();
         let mut random = Random::new(seed);
         for _ in 0..12 {
@@ -90,7 +90,7 @@ fn a_jump_to_any_time_shows_everything_up_to_it() {
 #[test]
 fn the_time_line_never_falls_and_a_jump_agrees_with_playing_when_clocks_are_set_back() {
     for seed in 0..LIVES {
-        let life = Life::random(seed, true);
+        let life = RecordedLife::random(seed, true);
         let mut playing = life.player();
         let mut screens = vec![(playing.time_us(), playing.terminal().describe())];
         while let Some(event) = playing.step() {
@@ -112,7 +112,7 @@ fn the_time_line_never_falls_and_a_jump_agrees_with_playing_when_clocks_are_set_
 
 #[test]
 fn before_its_beginning_and_behind_its_end_a_recording_has_its_first_and_last_screen() {
-    let mut life = Life::begun(TermSize::clamped(20, 3));
+    let mut life = RecordedLife::begun(TermSize::clamped(20, 3));
     life.wait(10);
     life.print(b"first");
     life.begin_segment();

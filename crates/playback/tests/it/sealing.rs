@@ -1,4 +1,4 @@
-//! Sealing is invisible but for the masks.
+//! A sealed recording differs from an unsealed one only by its masks.
 
 use std::fs::{self, File};
 use std::io;
@@ -14,9 +14,9 @@ use recording::{Block, BlockKind, Masked, Recording, SegmentKind, SegmentReader}
 use terminal::Terminal;
 use testkit::Random;
 
-use crate::life::{HISTORY, Life, assert_alike};
+use crate::life::{HISTORY, RecordedLife, assert_alike};
 
-/// Put together here, so that nobody takes it for a leak.
+/// A made-up secret. It is put together here, so that no scanner takes this file for a leak.
 fn secret() -> String {
     ["ghp", "_", &"aB3dE5fG7hJ9".repeat(3)].concat()
 }
@@ -30,11 +30,11 @@ fn masks(policy: MaskPolicy) -> Masks {
 }
 
 /// Seals what can be, when it is our turn at once.
-fn seal_at_once(life: &Life, growth: Growth, policy: MaskPolicy) -> SealedRecording {
+fn seal_at_once(life: &RecordedLife, growth: Growth, policy: MaskPolicy) -> SealedRecording {
     seal_recording(life.dir.path(), || growth, &masks(policy), Duration::ZERO).expect("sealed")
 }
 
-fn seal(life: &Life, policy: MaskPolicy) {
+fn seal(life: &RecordedLife, policy: MaskPolicy) {
     life.seal(policy);
     assert!(life.recording().segments().iter().all(|segment| segment.kind == SegmentKind::Sealed));
 }
@@ -46,14 +46,14 @@ fn blocks(source: &impl Source) -> Vec<Block> {
 #[test]
 fn a_recording_without_secrets_is_the_same_sealed_or_not() {
     for seed in 0..60 {
-        let life = Life::random(seed, seed % 3 == 0);
+        let life = RecordedLife::random(seed, seed % 3 == 0);
         let before = life.recording();
         let masked = MaskedRecording::open(life.dir.path(), rules()).expect("a recording");
         let before = (blocks(&before), blocks(&masked), lines(&masked, Offset(0)).collect::<Vec<_>>());
         seal(&life, MaskPolicy::Never);
         assert_eq!(blocks(&life.recording()), before.0, "seed {seed}: without masking not a byte differs");
 
-        let life = Life::random(seed, seed % 3 == 0);
+        let life = RecordedLife::random(seed, seed % 3 == 0);
         seal(&life, MaskPolicy::Always);
         assert_eq!(blocks(&life.recording()), before.1, "seed {seed}: sealed as it leaves unsealed");
         assert_eq!(lines(&life.recording(), Offset(0)).collect::<Vec<_>>(), before.2, "seed {seed}");
@@ -61,9 +61,9 @@ fn a_recording_without_secrets_is_the_same_sealed_or_not() {
 }
 
 #[test]
-fn a_sealed_recording_plays_what_was_live_at_every_byte() {
+fn a_sealed_recording_plays_the_live_screen_at_every_byte() {
     for seed in 0..60 {
-        let life = Life::random(seed, false);
+        let life = RecordedLife::random(seed, false);
         seal(&life, MaskPolicy::Never);
         let mut player = Player::new(life.recording(), HISTORY);
         let mut random = Random::new(seed);
@@ -126,10 +126,10 @@ fn screens_of_a_sealed_recording_differ_in_masked_cells_alone() {
 }
 
 /// Lines of text in which secrets stand, plain, coloured and cut by segments.
-fn life_with_secrets(seed: u64) -> Life {
+fn life_with_secrets(seed: u64) -> RecordedLife {
     let mut random = Random::new(seed);
     let mut life =
-        Life::begun(TermSize::clamped(random.between(60, 120) as u16, random.between(5, 30) as u16));
+        RecordedLife::begun(TermSize::clamped(random.between(60, 120) as u16, random.between(5, 30) as u16));
     let secret = secret();
     for number in 0..random.between(10, 60) {
         let line = match random.below(4) {
@@ -167,7 +167,7 @@ fn bytes_of(block: &Block) -> Vec<u8> {
 fn a_secret_that_a_segment_ends_in_is_masked_in_both() {
     let secret = secret();
     for cut in 0..=secret.len() {
-        let mut life = Life::begun(TermSize::clamped(80, 5));
+        let mut life = RecordedLife::begun(TermSize::clamped(80, 5));
         life.print(format!("key {}", &secret[..cut]).as_bytes());
         life.begin_segment();
         life.print(format!("{} end\r\n", &secret[cut..]).as_bytes());
@@ -185,8 +185,8 @@ fn a_secret_that_a_segment_ends_in_is_masked_in_both() {
 }
 
 #[test]
-fn what_grows_and_what_may_end_there_is_left_alone() {
-    let mut life = Life::begun(TermSize::clamped(80, 5));
+fn the_two_newest_segments_of_a_growing_recording_are_not_sealed() {
+    let mut life = RecordedLife::begun(TermSize::clamped(80, 5));
     for word in [&b"one\r\n"[..], b"two\r\n", b"three\r\n"] {
         life.print(word);
         life.begin_segment();
@@ -206,7 +206,7 @@ fn what_grows_and_what_may_end_there_is_left_alone() {
 #[test]
 fn a_secret_of_which_half_is_still_to_come_is_not_sealed_by_halves() {
     let secret = secret();
-    let mut life = Life::begun(TermSize::clamped(80, 5));
+    let mut life = RecordedLife::begun(TermSize::clamped(80, 5));
     life.print(format!("key {}", &secret[..20]).as_bytes());
     life.begin_segment();
     assert_eq!(seal_at_once(&life, Growth::Growing, MaskPolicy::Always).segments, 0);
@@ -219,8 +219,8 @@ fn a_secret_of_which_half_is_still_to_come_is_not_sealed_by_halves() {
 }
 
 #[test]
-fn one_seals_at_a_time_and_nobody_waits_for_ever() {
-    let mut life = Life::begun(TermSize::clamped(80, 5));
+fn one_process_seals_at_a_time_and_none_waits_for_ever() {
+    let mut life = RecordedLife::begun(TermSize::clamped(80, 5));
     life.print(b"one\r\n");
     let turn = File::open(life.dir.path()).expect("opened");
     rustix::fs::flock(&turn, rustix::fs::FlockOperation::LockExclusive).expect("locked");
@@ -232,8 +232,8 @@ fn one_seals_at_a_time_and_nobody_waits_for_ever() {
 }
 
 #[test]
-fn what_somebody_left_who_was_stopped_while_sealing_goes() {
-    let mut life = Life::begun(TermSize::clamped(80, 5));
+fn leftovers_of_a_stopped_sealing_are_removed() {
+    let mut life = RecordedLife::begun(TermSize::clamped(80, 5));
     life.print(b"one\r\n");
     let active = life.recording().segments()[0].path.clone();
     let raw = fs::read(&active).expect("read");
@@ -245,8 +245,8 @@ fn what_somebody_left_who_was_stopped_while_sealing_goes() {
 }
 
 #[test]
-fn what_was_sealed_without_knowing_all_secrets_is_masked_again_when_it_leaves() {
-    let mut life = Life::begun(TermSize::clamped(80, 5));
+fn a_recording_sealed_without_all_secrets_is_masked_again_when_read() {
+    let mut life = RecordedLife::begun(TermSize::clamped(80, 5));
     life.print(b"the value of-a-variable-42 here\r\n");
     life.exit();
     let masks = Masks { are_complete: false, ..masks(MaskPolicy::Always) };
@@ -259,8 +259,8 @@ fn what_was_sealed_without_knowing_all_secrets_is_masked_again_when_it_leaves() 
 }
 
 #[test]
-fn d3_a_damaged_segment_is_sealed_up_to_the_damage_and_that_is_told() {
-    let mut life = Life::begun(TermSize::clamped(80, 5));
+fn d3_a_damaged_segment_is_sealed_up_to_the_damage_and_the_damage_is_reported() {
+    let mut life = RecordedLife::begun(TermSize::clamped(80, 5));
     life.print(b"one\r\n");
     life.print(b"two\r\n");
     let path = life.recording().segments()[0].path.clone();
@@ -277,8 +277,8 @@ fn d3_a_damaged_segment_is_sealed_up_to_the_damage_and_that_is_told() {
 }
 
 #[test]
-fn s38_what_cannot_be_read_does_not_stay_unmasked_and_what_is_of_another_time_stays() {
-    let life = Life::random(7, false);
+fn s38_sealing_removes_unreadable_segments_and_keeps_those_of_newer_releases() {
+    let life = RecordedLife::random(7, false);
     let dir = life.dir.path();
     let (damaged, newer) = (dir.join("00000100.active"), dir.join("00000101.active"));
     fs::write(&damaged, [&[0; 64][..], secret().as_bytes()].concat()).expect("written");

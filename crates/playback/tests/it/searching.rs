@@ -11,9 +11,9 @@ use playback::{
 };
 use testkit::Random;
 
-use crate::life::Life;
+use crate::life::RecordedLife;
 
-fn open(life: &Life) -> MaskedRecording {
+fn open(life: &RecordedLife) -> MaskedRecording {
     MaskedRecording::open(life.dir.path(), Arc::new(Rules::builtin())).expect("a recording")
 }
 
@@ -37,7 +37,7 @@ fn every_line_that_matches_is_found_sealed_or_not() {
     let words = ["error", "warning", "Building", "ok", "äöü", "kelvin", "fn main()", "12:30"];
     for seed in 0..30 {
         let mut random = Random::new(seed);
-        let mut life = Life::begun(TermSize::clamped(40, 6));
+        let mut life = RecordedLife::begun(TermSize::clamped(40, 6));
         for _ in 0..random.between(5, 200) {
             let line: Vec<&str> =
                 (0..random.between(1, 9)).map(|_| words[random.below(words.len())]).collect();
@@ -82,8 +82,8 @@ fn every_line_that_matches_is_found_sealed_or_not() {
 }
 
 #[test]
-fn only_what_settled_within_the_time_is_found() {
-    let mut life = Life::begun(TermSize::clamped(40, 2));
+fn only_lines_that_settled_within_the_time_are_found() {
+    let mut life = RecordedLife::begun(TermSize::clamped(40, 2));
     for number in 0..20 {
         life.wait(1_000_000);
         life.print(format!("\r\nline {number}").as_bytes());
@@ -105,7 +105,7 @@ fn only_what_settled_within_the_time_is_found() {
 #[test]
 fn hits_have_the_times_of_lines_even_if_the_clock_was_set_back() {
     for seed in 0..40 {
-        let life = Life::random(seed, true);
+        let life = RecordedLife::random(seed, true);
         for sealed in [false, true] {
             if sealed {
                 life.seal(MaskPolicy::Always);
@@ -125,7 +125,7 @@ fn hits_have_the_times_of_lines_even_if_the_clock_was_set_back() {
 
 #[test]
 fn a_segment_ends_no_earlier_than_it_began_even_if_the_clock_was_set_back() {
-    let mut life = Life::begun(TermSize::clamped(40, 2));
+    let mut life = RecordedLife::begun(TermSize::clamped(40, 2));
     life.time_us = 20_000_000;
     life.begin_segment();
     life.print(b"before the clock was set back\r\n\n\n");
@@ -138,7 +138,7 @@ fn a_segment_ends_no_earlier_than_it_began_even_if_the_clock_was_set_back() {
 
 #[test]
 fn of_many_lines_that_match_the_newest_are_found() {
-    let mut life = Life::begun(TermSize::clamped(200, 4));
+    let mut life = RecordedLife::begun(TermSize::clamped(200, 4));
     // More than one text holds.
     for number in 0..8_000 {
         life.print(format!("line {number} {}\r\n", "-".repeat(150)).as_bytes());
@@ -160,10 +160,10 @@ fn of_many_lines_that_match_the_newest_are_found() {
 }
 
 #[test]
-fn s38_of_private_keys_at_rest_as_they_were_nothing_is_found() {
-    let mut life = Life::begun(TermSize::clamped(80, 4));
+fn s38_a_search_finds_nothing_inside_private_keys_that_were_sealed_unmasked() {
+    let mut life = RecordedLife::begun(TermSize::clamped(80, 4));
     let word = "q7Zx1".repeat(12);
-    let mut key = |goes_on: &mut dyn FnMut(&mut Life)| {
+    let mut key = |goes_on: &mut dyn FnMut(&mut RecordedLife)| {
         life.print(b"-----BEGIN PRIVATE KEY-----\r\n");
         (0..12).for_each(|_| life.print(format!("{word}\r\n").as_bytes()));
         goes_on(&mut life);
@@ -171,7 +171,7 @@ fn s38_of_private_keys_at_rest_as_they_were_nothing_is_found() {
         life.print(b"-----END PRIVATE KEY-----\r\nan error\r\n");
     };
     // One that is in two segments, and so many that one is in two texts.
-    key(&mut Life::begin_segment);
+    key(&mut RecordedLife::begin_segment);
     (0..900).for_each(|_| key(&mut |_| {}));
     life.exit();
     life.seal(MaskPolicy::Never);
@@ -207,8 +207,8 @@ fn damage_pack(path: &Path) {
 }
 
 #[test]
-fn text_that_is_damaged_is_made_from_the_blocks_or_told() {
-    let mut life = Life::begun(TermSize::clamped(40, 2));
+fn damaged_text_is_rebuilt_from_the_blocks_or_reported() {
+    let mut life = RecordedLife::begun(TermSize::clamped(40, 2));
     life.print(b"an error\r\n");
     life.begin_segment();
     life.print(b"another error\r\nthe end");
@@ -229,7 +229,7 @@ fn text_that_is_damaged_is_made_from_the_blocks_or_told() {
 
 #[test]
 fn a_segment_that_was_removed_meanwhile_holds_nothing() {
-    let mut life = Life::begun(TermSize::clamped(40, 2));
+    let mut life = RecordedLife::begun(TermSize::clamped(40, 2));
     life.print(b"an error\r\n");
     life.exit();
     life.seal(MaskPolicy::Always);

@@ -1,4 +1,4 @@
-//! Any bytes of a host are read without a panic, and what was understood is understood again when it is written.
+//! We read any bytes of a host without a panic, and every message that we understand comes back when we write it.
 //!
 //! `cargo +nightly fuzz run host_frames` in `crates/protocol`, with `cargo install cargo-fuzz`.
 

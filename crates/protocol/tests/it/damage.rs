@@ -1,4 +1,4 @@
-//! Bytes that are not what they should be.
+//! Damaged and invalid bytes.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -46,18 +46,18 @@ fn damaged_stream<M>(
 }
 
 #[test]
-fn v3_damaged_frames_of_a_host_are_no_panic() {
+fn v3_damaged_frames_of_a_host_cause_no_panic() {
     damaged_stream(&host_message(), HostMessage::to_bytes, fuzz::host_frames);
 }
 
 #[test]
-fn v3_damaged_frames_of_a_viewer_are_no_panic() {
+fn v3_damaged_frames_of_a_viewer_cause_no_panic() {
     damaged_stream(&viewer_message(), ViewerMessage::to_bytes, fuzz::viewer_frames);
 }
 
 proptest! {
     #[test]
-    fn v3_any_bytes_are_no_panic(bytes in vec(any::<u8>(), 0..200)) {
+    fn v3_no_bytes_cause_a_panic(bytes in vec(any::<u8>(), 0..200)) {
         fuzz::host_frames(&bytes);
         fuzz::viewer_frames(&bytes);
     }
@@ -70,7 +70,7 @@ proptest! {
     }
 
     #[test]
-    fn half_a_message_is_not_yet_one(message in host_message(), at in any::<prop::sample::Index>()) {
+    fn half_a_message_is_not_returned(message in host_message(), at in any::<prop::sample::Index>()) {
         let bytes = message.to_bytes();
         let mut decoder = Decoder::default();
         decoder.push(&bytes[..at.index(bytes.len())]);

@@ -33,7 +33,7 @@ const EXITED: [&[u8]; 4] = [
 const INPUT: &[u8] = &[
     0x10,                                               // type: input
     3, 0, 0, 0,                                         // length of the payload
-    b'l', b's', b'\r',                                  // what was typed
+    b'l', b's', b'\r',                                  // the typed bytes
 ];
 
 #[rustfmt::skip]
@@ -141,7 +141,7 @@ fn a_part_of_a_snapshot_that_is_not_the_last_has_no_flag() {
 }
 
 #[test]
-fn a_viewer_need_say_no_more_than_its_version() {
+fn a_viewer_may_send_only_its_version() {
     let ViewerMessage::Attach(attach) = read_viewer(SHORT_ATTACH) else { panic!("no attachment") };
     assert_eq!(attach.version, 1);
     assert_eq!((attach.epoch, attach.since, attach.size), (None, None, None));

@@ -38,8 +38,8 @@ pub(crate) fn frames(bytes: &[u8], piece: usize) -> (Vec<OwnedFrame>, Result<Vec
     (found, Ok(decoder.unfinished().to_vec()))
 }
 
-/// Judges bytes that a host might send: they are read without a panic, however they are cut, and what was understood
-/// is understood again when it is written.
+/// Judges bytes that a host might send: we read them without a panic, in any split, and every message that we understand
+/// comes back when we write it.
 ///
 /// # Panics
 ///
@@ -69,7 +69,7 @@ fn check<M: PartialEq + std::fmt::Debug, E: std::fmt::Debug>(
     for frame in whole.0 {
         let Ok(Some(message)) = read(frame.as_frame()) else { continue };
         let written = write(&message);
-        // What was left out is written out, and then it may be more than a frame holds.
+        // Fields that the frame left out are written with their defaults, and may make it too long for a frame.
         if written.len() > HEADER_BYTES + MAX_PAYLOAD_BYTES {
             continue;
         }

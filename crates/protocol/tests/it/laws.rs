@@ -1,4 +1,4 @@
-//! What holds for every message and every stream.
+//! Laws that hold for every message and every stream.
 
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -2,6 +2,7 @@
 
 mod damage;
 mod exact_bytes;
+mod frames_fixture;
 mod fuzz;
 mod laws;
 mod messages;

@@ -1,4 +1,4 @@
-//! Any message that can be said.
+//! Generators of any valid message.
 
 use jiff::Timestamp;
 use model::{Epoch, ExitStatus, Offset, SizePolicy, TermSize, WorkerId, WorkerName};
@@ -6,10 +6,12 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use protocol::{
-    Activity, Attach, Exited, Form, HostMessage, Leased, ProgramReport, RecordingReport, Refusal, Refused,
-    Resized, SignalMessage, StatusReport, Upgrade, ViewerId, ViewerMessage, ViewerReport, Viewers, Welcome,
-    WorkerState,
+    Attach, BlockedKind, ChildState, Exited, Form, HostMessage, Leased, ProgramReport, ProgressMessage,
+    PromptMessage, RecordingReport, Refusal, Refused, Resized, SignalMessage, StatusMessage, StatusReport,
+    StatusState, Upgrade, ViewerId, ViewerMessage, ViewerReport, Viewers, Welcome,
 };
+
+use crate::frames_fixture::REFUSALS;
 
 /// Any message of a host.
 pub(crate) fn host_message() -> impl Strategy<Value = HostMessage> {
@@ -95,43 +97,79 @@ fn exit_status() -> impl Strategy<Value = ExitStatus> {
     ]
 }
 
-fn state() -> impl Strategy<Value = WorkerState> {
+fn state() -> impl Strategy<Value = ChildState> {
     prop_oneof![
-        Just(WorkerState::Live),
-        Just(WorkerState::Ending),
-        (exit_status(), time()).prop_map(|(status, at)| WorkerState::Exited { status, at }),
+        Just(ChildState::Live),
+        Just(ChildState::Ending),
+        (exit_status(), time()).prop_map(|(status, at)| ChildState::Exited { status, at }),
     ]
 }
 
 fn refusal() -> impl Strategy<Value = Refusal> {
-    prop::sample::select(vec![
-        Refusal::Version,
-        Refusal::BadMessage,
-        Refusal::ReadOnly,
-        Refusal::InputFull,
-        Refusal::Exited,
-        Refusal::Full,
-        Refusal::Upgrade,
-        Refusal::Signal,
-        Refusal::Other,
-    ])
+    prop::sample::select([&REFUSALS[..], &[Refusal::Other]].concat())
 }
 
 fn word() -> impl Strategy<Value = Option<String>> {
     option::of(any::<String>())
 }
 
+/// A word that no state has.
+fn new_word() -> impl Strategy<Value = String> {
+    any::<String>().prop_map(|word| format!("new {word}"))
+}
+
+fn prompt() -> impl Strategy<Value = PromptMessage> {
+    prop_oneof![
+        Just(PromptMessage::Prompt),
+        Just(PromptMessage::Input),
+        Just(PromptMessage::Output),
+        any::<Option<i32>>().prop_map(|code| PromptMessage::Done { code }),
+        (new_word(), any::<Option<i32>>()).prop_map(|(mark, code)| PromptMessage::Unknown { mark, code }),
+    ]
+}
+
+fn progress() -> impl Strategy<Value = ProgressMessage> {
+    let percent = any::<Option<u8>>;
+    prop_oneof![
+        Just(ProgressMessage::None),
+        percent().prop_map(|percent| ProgressMessage::Normal { percent }),
+        percent().prop_map(|percent| ProgressMessage::Error { percent }),
+        Just(ProgressMessage::Indeterminate),
+        percent().prop_map(|percent| ProgressMessage::Paused { percent }),
+        (new_word(), percent()).prop_map(|(state, percent)| ProgressMessage::Unknown { state, percent }),
+    ]
+}
+
+fn blocked() -> impl Strategy<Value = BlockedKind> {
+    prop_oneof![
+        Just(BlockedKind::Permission),
+        Just(BlockedKind::Question),
+        Just(BlockedKind::Auth),
+        new_word().prop_map(BlockedKind::Unknown),
+    ]
+}
+
+fn status() -> impl Strategy<Value = StatusMessage> {
+    let state = prop_oneof![
+        Just(StatusState::Idle),
+        Just(StatusState::Working),
+        option::of(blocked()).prop_map(|on| StatusState::Blocked { on }),
+        Just(StatusState::Done),
+        Just(StatusState::Error),
+        Just(StatusState::Clear),
+        (new_word(), word()).prop_map(|(state, blocked)| StatusState::Unknown { state, blocked }),
+    ];
+    (state, word()).prop_map(|(state, message)| StatusMessage { state, message })
+}
+
 fn signal() -> impl Strategy<Value = SignalMessage> {
     prop_oneof![
         any::<String>().prop_map(|text| SignalMessage::Title { text }),
         any::<String>().prop_map(|text| SignalMessage::Cwd { text }),
-        (any::<String>(), any::<Option<i32>>()).prop_map(|(mark, code)| SignalMessage::Prompt { mark, code }),
-        (any::<String>(), any::<Option<u8>>())
-            .prop_map(|(state, percent)| SignalMessage::Progress { state, percent }),
+        prompt().prop_map(SignalMessage::Prompt),
+        progress().prop_map(SignalMessage::Progress),
         any::<(String, String)>().prop_map(|(title, text)| SignalMessage::Notification { title, text }),
-        (any::<(String, String)>(), word(), word()).prop_map(|((id, state), blocked, message)| {
-            SignalMessage::Status { id, state, blocked, message }
-        }),
+        (any::<String>(), status()).prop_map(|(id, status)| SignalMessage::Status { id, status }),
         Just(SignalMessage::Bell),
         Just(SignalMessage::Unknown),
     ]
@@ -172,9 +210,7 @@ fn welcome() -> impl Strategy<Value = Welcome> {
 }
 
 fn program_report() -> impl Strategy<Value = ProgramReport> {
-    let activity = (any::<String>(), word(), word());
-    let activity = activity.prop_map(|(state, kind, message)| Activity { state, kind, message });
-    (any::<(String, String, bool)>(), option::of(activity)).prop_map(
+    (any::<(String, String, bool)>(), option::of(status())).prop_map(
         |((title, cwd, alternate_screen), activity)| ProgramReport { title, cwd, alternate_screen, activity },
     )
 }

@@ -1,7 +1,10 @@
 //! What a newer peer may say to an older one.
 
 use model::{Offset, TermSize};
-use protocol::{Decoder, Frame, HostMessage, Refusal, SignalMessage, ViewerMessage};
+use protocol::{
+    BlockedKind, Decoder, Frame, HostMessage, ProgramReport, ProgressMessage, PromptMessage, Refusal,
+    SignalMessage, StatusMessage, StatusState, ViewerMessage,
+};
 
 fn host(kind: u8, payload: &str) -> HostMessage {
     HostMessage::read(Frame { kind, payload: payload.as_bytes() }).unwrap().unwrap()
@@ -51,11 +54,58 @@ fn u2_bytes_behind_a_fixed_payload_are_ignored() {
 }
 
 #[test]
-fn u2_unknown_signals_and_reasons_have_a_place() {
+fn u2_unknown_signals_and_reasons_are_read_as_unknown() {
     let signal = host(0x06, r#"{"kind":"smell","strength":11}"#);
     assert_eq!(signal, HostMessage::Signal(SignalMessage::Unknown));
     let HostMessage::Refused(refused) = host(0x08, r#"{"code":"out-of-tea","message":"no tea"}"#) else {
         panic!("no refusal")
     };
     assert_eq!(refused.code, Refusal::Other);
+}
+
+#[test]
+fn u2_unknown_words_in_a_signal_are_kept_as_they_came() {
+    for (signal, expected) in [
+        (
+            r#"{"kind":"prompt","mark":"pondering","code":3}"#,
+            SignalMessage::Prompt(PromptMessage::Unknown { mark: "pondering".into(), code: Some(3) }),
+        ),
+        (
+            r#"{"kind":"progress","state":"sideways","percent":40}"#,
+            SignalMessage::Progress(ProgressMessage::Unknown { state: "sideways".into(), percent: Some(40) }),
+        ),
+        (
+            r#"{"kind":"status","id":"a/b","state":"dreaming","blocked":"tea","message":"words"}"#,
+            status(StatusState::Unknown { state: "dreaming".into(), blocked: Some("tea".into()) }),
+        ),
+        (
+            r#"{"kind":"status","id":"a/b","state":"blocked","blocked":"tea","message":"words"}"#,
+            status(StatusState::Blocked { on: Some(BlockedKind::Unknown("tea".into())) }),
+        ),
+    ] {
+        let read = host(0x06, signal);
+        assert_eq!(read, HostMessage::Signal(expected));
+        let HostMessage::Signal(read) = read else { panic!("no signal") };
+        assert_eq!(serde_json::to_string(&read).unwrap(), signal);
+    }
+}
+
+fn status(state: StatusState) -> SignalMessage {
+    let status = StatusMessage { state, message: Some("words".into()) };
+    SignalMessage::Status { id: "a/b".into(), status }
+}
+
+#[test]
+fn u2_unknown_words_in_a_report_are_kept_as_they_came() {
+    for activity in [
+        r#"{"state":"dreaming","kind":"tea","message":"words"}"#,
+        r#"{"state":"blocked","kind":"tea"}"#,
+        r#"{"state":"dreaming"}"#,
+    ] {
+        let report = format!(r#"{{"title":"","cwd":"","alternateScreen":false,"activity":{activity}}}"#);
+        let read: ProgramReport = serde_json::from_str(&report).unwrap();
+        assert_eq!(serde_json::to_string(&read).unwrap(), report);
+    }
+    let without: ProgramReport = serde_json::from_str("{}").unwrap();
+    assert_eq!(without.activity, None);
 }

@@ -27,7 +27,7 @@ static BEGINNING: LazyLock<Vec<u8>> = LazyLock::new(|| {
         size: TermSize::MIN,
     };
     let writer = Writer::create(&DIR.path().join("whole"), &head, b"").expect("a segment");
-    fs::read(writer.path()).expect("what was written")
+    fs::read(writer.path()).expect("the written segment")
 });
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
@@ -56,7 +56,7 @@ fn check_texts(path: &Path) {
     }
 }
 
-/// Blocks with the right checksums, of whatever the fuzzer finds: a length, then so many bytes of kind, offset, time and
+/// Blocks with the right checksums, made from the fuzzer's bytes: a length, then so many bytes of kind, offset, time and
 /// payload.
 fn summed(mut bytes: &[u8]) -> Vec<u8> {
     let mut blocks = Vec::new();

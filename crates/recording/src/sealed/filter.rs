@@ -1,4 +1,4 @@
-//! What a text cannot contain, told without looking at it.
+//! A filter that knows texts which a segment cannot contain, without reading the segment.
 //!
 //! Three bytes that follow each other in a line set one bit. A text that is searched for a word can be passed over if
 //! the bit of any three bytes of the word is not set. Capital letters count as small ones, so that one filter serves
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_text_contains_is_never_denied() {
+    fn the_filter_never_denies_a_text_that_is_there() {
         let text: String = (0..5_000).map(|number| format!("Line {number:x} of the Text äöü\n")).collect();
         let filter = filter(text.as_bytes());
         for line in text.lines() {
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn most_of_what_it_does_not_contain_is_denied() {
+    fn the_filter_denies_most_texts_that_are_not_there() {
         let text: String = (0..5_000).map(|number| format!("line {number} of the text\n")).collect();
         let filter = filter(text.as_bytes());
         let words = (0..1_000u64).map(|seed| format!("{:x}", seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)));

@@ -75,8 +75,8 @@ impl Pack {
         Some(Pack { bytes: decompress(payload, MOST_PACK_BYTES)?, position: 0 })
     }
 
-    /// The next block, which has to begin at `at`; nothing at the end, or if no such block follows. Kinds that nobody
-    /// knows are passed over.
+    /// The next block, which has to begin at `at`; nothing at the end, or if no such block follows. Unknown kinds
+    /// are skipped.
     pub(super) fn next(&mut self, at: Offset) -> Option<Block> {
         loop {
             let rest = &self.bytes[self.position..];

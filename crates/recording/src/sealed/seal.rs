@@ -1,7 +1,7 @@
 //! Putting a sealed segment in the place of an active one.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
 use model::Offset;
@@ -29,24 +29,18 @@ pub struct Sealed {
 
 /// Puts a sealed segment in the place of an active one: `blocks` are what it shall hold, `lines` the text of those.
 ///
-/// At every instant one of the two is there and whole. Whoever reads the active one at this moment reads on. Only one
-/// may do this at a time, and nobody may append to the segment any more.
+/// At every instant one of the two is there and whole. A reader of the active one can read on. Only one process
+/// may do this at a time, and no writer may append to the segment any more.
 ///
 /// # Errors
 ///
-/// Whatever the file system says, and when `blocks` do not follow each other from the head's offset on. The active
+/// Errors of the file system, and when `blocks` do not follow each other from the head's offset on. The active
 /// segment is then still there.
 pub fn seal(segment: &Segment, blocks: &[Block], lines: &[Line], masked: Masked) -> io::Result<Sealed> {
     let bytes = encode(&segment.head, blocks, lines, masked)?;
     let (sealing, sealed) = directory::sealing_and_sealed(&segment.path)?;
-    let written = write(&sealing, &bytes).and_then(|()| fs::rename(&sealing, &sealed));
-    if let Err(error) = written {
-        // What failed is told; a leftover is written over next time.
-        let _ = fs::remove_file(&sealing);
-        return Err(error);
-    }
-    // Only a name that is on the disk may replace another.
-    directory::sync(&sealed)?;
+    // The active segment goes only when the sealed one's name is on the disk.
+    files::replace_private_through(&sealing, &sealed, &bytes)?;
     match fs::remove_file(&segment.path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
@@ -54,12 +48,12 @@ pub fn seal(segment: &Segment, blocks: &[Block], lines: &[Line], masked: Masked)
     Ok(Sealed { before_bytes: segment.bytes, after_bytes: bytes.len() as u64 })
 }
 
-/// Removes what those left behind who were stopped while they sealed: files that are not whole, and active segments
-/// whose sealed ones are. Says how many. Nobody may be sealing.
+/// Removes the leftovers of a sealing that was stopped: files that are not whole, and active segments
+/// whose sealed ones are whole. Returns how many. No other process may be sealing.
 ///
 /// # Errors
 ///
-/// Whatever the file system says.
+/// Errors of the file system.
 pub fn remove_leftovers(dir: &Path) -> io::Result<usize> {
     let mut removed = 0;
     for path in directory::leftovers(dir)? {
@@ -73,12 +67,6 @@ pub fn remove_leftovers(dir: &Path) -> io::Result<usize> {
         }
     }
     Ok(removed)
-}
-
-fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = directory::create_or_replace(path)?;
-    file.write_all(bytes)?;
-    file.sync_data()
 }
 
 /// A part of the file before its place is known.

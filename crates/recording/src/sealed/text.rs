@@ -1,4 +1,4 @@
-//! The settled text of a segment, for those who search.
+//! The settled text of a segment, for searches.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -115,7 +115,7 @@ impl Text {
         Ok([&length(&filter)?[..], &length(&text)?, &filter, &text, &places].concat())
     }
 
-    /// Whether it may contain `needle` in one of its lines, in whatever case. False is certain.
+    /// Whether it may contain `needle` in one of its lines, in capitals or small letters. False is certain.
     pub fn may_contain(&self, needle: &[u8]) -> bool {
         filter::may_contain(&self.payload[8..self.filter_end], needle)
     }

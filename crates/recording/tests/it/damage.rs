@@ -50,7 +50,7 @@ fn blocks_left(whole: &[u8], damaged: &[u8]) -> Vec<Block> {
     if is_ours { left } else { Vec::new() }
 }
 
-/// Checks that what was read are these blocks, one after the other, with gaps for what is missing between them.
+/// Checks that the reader returned these blocks, one after the other, with gaps for missing output between them.
 fn assert_read(read: &[Block], expected: &[Block], what: &str) {
     let whole = life(0);
     let (ours, gaps): (Vec<&Block>, Vec<&Block>) = read.iter().partition(|block| whole.contains(block));
@@ -89,12 +89,16 @@ fn damage_each(
         check(&read, expected);
         if read.len() == expected.len() && !read.is_empty() {
             let read_bytes = block_ends(&whole)[read.len() - 1];
-            assert_eq!(cut_bytes, (bytes.len() - read_bytes) as u64, "what was cut is told, seed {seed}");
+            assert_eq!(
+                cut_bytes,
+                (bytes.len() - read_bytes) as u64,
+                "the reader says how much it cut, seed {seed}"
+            );
         }
     }
 }
 
-fn reads_what_was_before(read: &[Block], before: &[Block]) {
+fn reads_all_blocks_before(read: &[Block], before: &[Block]) {
     assert_eq!(read, before);
 }
 
@@ -177,7 +181,7 @@ fn d3_torn_segments_are_read_up_to_the_cut() {
     damage_each(
         0..2_000,
         |random, bytes| bytes.truncate(random.below(bytes.len() + 1)),
-        reads_what_was_before,
+        reads_all_blocks_before,
     );
 }
 
@@ -191,7 +195,7 @@ fn d3_zeroed_and_overwritten_tails_are_cut() {
             let zeroes = random.percent(50);
             bytes.extend((0..added).map(|_| if zeroes { 0 } else { random.below(256) as u8 }));
         },
-        reads_what_was_before,
+        reads_all_blocks_before,
     );
 }
 
@@ -232,7 +236,7 @@ fn d3_damage_costs_one_block_and_is_reported() {
 }
 
 #[test]
-fn d3_what_looks_like_blocks_in_output_is_output() {
+fn d3_output_that_looks_like_blocks_is_read_as_output() {
     let forged = [block(2, b"forged", 1_000), block(6, b"\x01\x00", 1_006)].concat();
     let whole = |at: u64| block(2, &[b"before ", &forged[..], b" behind"].concat(), at);
     let dir = temp_dir();
@@ -252,7 +256,7 @@ fn d3_what_looks_like_blocks_in_output_is_output() {
     };
     let unfinished = whole(LIFE_BYTES);
     for length in 0..unfinished.len() - 1 {
-        // Cut right behind what looks like blocks, nobody can tell.
+        // If the cut is right behind bytes that look like blocks, no reader can tell.
         if length != BLOCK_HEAD_BYTES + 7 + forged.len() && length != BLOCK_HEAD_BYTES + 7 + BLOCK_BYTES + 6 {
             check(&unfinished[..length], &[], &format!("{length} bytes of a block that is being written"));
         }

@@ -1,4 +1,4 @@
-//! A disk that is full, and one that is not any more.
+//! A disk that is full, and has room again later.
 
 use std::fs;
 use std::path::Path;

@@ -50,7 +50,7 @@ const SMALL_SEGMENT: &[u8] = &[
     0x14, 0x13, 0x1c, 0xd8,                             // checksum
 
     4,                                                  // kind: gap
-    0, 0, 0, 0,                                         // length: nobody knows how much is missing
+    0, 0, 0, 0,                                         // length: it is unknown how much is missing
     0, 2, 0, 0, 0, 0, 0, 0,                             // offset of the first byte missing, and of the next one there
     10, 0, 0, 0, 0, 0, 0, 0,                            // time
     0x69, 0x6c, 0xbb, 0x6a,                             // checksum

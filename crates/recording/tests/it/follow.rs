@@ -40,7 +40,7 @@ fn a_block_that_is_half_written_comes_when_it_is_whole() {
 }
 
 #[test]
-fn what_was_read_of_a_block_that_failed_is_forgotten() {
+fn a_block_that_failed_is_read_anew() {
     let dir = temp_dir();
     let mut writer = Writer::create(dir.path(), &head(0), b"screen").unwrap();
     let mut reader = Recording::open(dir.path()).unwrap().newest().unwrap().unwrap();

@@ -1,4 +1,4 @@
-//! What a recording promises to those who write, read and break it.
+//! What a recording promises its writers and readers, also after damage.
 
 mod damage;
 mod disk_full;
@@ -6,7 +6,6 @@ mod exact_bytes;
 mod follow;
 mod life;
 mod memory;
-mod output;
 mod outside;
 mod private;
 mod reopen;

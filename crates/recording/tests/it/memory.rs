@@ -1,4 +1,4 @@
-//! What reading takes, whatever the file says.
+//! Reading takes bounded memory for any file.
 
 use std::fs::{self, OpenOptions};
 

@@ -1,4 +1,4 @@
-//! What others do to the files of a recording that is being written.
+//! Other programs change the files of a recording that is being written.
 
 use std::fs::{self, OpenOptions};
 
@@ -46,7 +46,7 @@ fn d4_a_truncated_file_is_noticed_however_much_is_appended() {
 }
 
 #[test]
-fn d4_what_was_before_the_truncation_is_read() {
+fn d4_blocks_before_the_truncation_are_read() {
     let dir = temp_dir();
     let mut writer = Writer::create(dir.path(), &head(0), b"screen").unwrap();
     writer.output(Offset(0), 1, b"one").unwrap();
@@ -58,7 +58,7 @@ fn d4_what_was_before_the_truncation_is_read() {
 }
 
 #[test]
-fn numbers_of_segments_that_go_by_another_name_are_not_used_again() {
+fn numbers_of_segments_with_another_file_ending_are_not_used_again() {
     let dir = temp_dir();
     fs::write(dir.path().join("00000041.other"), b"").unwrap();
     let writer = Writer::create(dir.path(), &head(0), b"screen").unwrap();

@@ -1,4 +1,4 @@
-//! Nobody but the owner reads a recording.
+//! Only the owner can read a recording.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -19,7 +19,7 @@ fn check_modes(dir: &Path) {
 }
 
 #[test]
-fn the_owner_alone_has_rights_whatever_the_umask() {
+fn the_owner_alone_has_rights_with_any_umask() {
     match again::directory() {
         Some(dir) => check_modes(&dir.join("recording")),
         None => {

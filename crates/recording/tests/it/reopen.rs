@@ -11,7 +11,7 @@ use crate::life::{
 };
 
 #[test]
-fn a_reopened_recording_tells_how_it_stood() {
+fn a_reopened_recording_returns_its_last_state() {
     let dir = temp_dir();
     drop(write_lives(dir.path(), 2));
     let reopened = Writer::reopen(dir.path()).unwrap().unwrap();
@@ -58,7 +58,7 @@ fn a_segment_that_was_never_begun_is_passed_over() {
 }
 
 #[test]
-fn an_exit_of_an_earlier_epoch_is_not_told() {
+fn an_exit_of_an_earlier_epoch_is_not_returned() {
     let dir = temp_dir();
     let mut writer = write_lives(dir.path(), 1);
     writer.epoch(Offset(LIFE_BYTES), 9, Epoch(5)).unwrap();
@@ -67,7 +67,7 @@ fn an_exit_of_an_earlier_epoch_is_not_told() {
 }
 
 #[test]
-fn where_nothing_was_recorded_there_is_nothing_to_reopen() {
+fn a_directory_without_segments_has_nothing_to_reopen() {
     let dir = temp_dir();
     assert!(Writer::reopen(&recording_in(&dir)).unwrap().is_none());
     assert!(Writer::reopen(dir.path()).unwrap().is_none());
@@ -76,7 +76,7 @@ fn where_nothing_was_recorded_there_is_nothing_to_reopen() {
 }
 
 #[test]
-fn a_sealed_recording_tells_how_it_stood_and_begins_another_segment() {
+fn a_sealed_recording_returns_its_last_state_and_begins_another_segment() {
     let dir = temp_dir();
     drop(write_lives(dir.path(), 1));
     seal_all(dir.path());

@@ -1,4 +1,4 @@
-//! What is written is what is read.
+//! A reader gets the blocks that the writer wrote.
 
 use std::fs;
 
@@ -41,7 +41,7 @@ fn step() -> impl Strategy<Value = Step> {
     })
 }
 
-/// Writes one block, whatever its kind.
+/// Writes one block of any kind.
 fn write(writer: &mut Writer, block: &Block) {
     let (at, time_us) = (block.at, block.time_us);
     match &block.kind {
@@ -59,7 +59,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_written_is_what_is_read(steps in vec(step(), 0..60)) {
+    fn a_reader_gets_the_blocks_that_were_written(steps in vec(step(), 0..60)) {
         let dir = temp_dir();
         let mut writer = Writer::create(dir.path(), &head(0), b"first").unwrap();
         let mut written = vec![Block { at: Offset(0), time_us: 1_000_000, kind: BlockKind::Snapshot(b"first".to_vec()) }];
@@ -114,11 +114,11 @@ fn a_jump_of_offsets_is_marked_as_a_gap() {
 }
 
 #[test]
-fn what_no_reader_would_take_is_not_written() {
+fn blocks_that_no_reader_accepts_are_not_written() {
     let dir = temp_dir();
     let dir = recording_in(&dir);
     assert!(Writer::create(&dir, &head(0), &vec![0; MAX_SNAPSHOT_BYTES + 1]).is_err());
-    assert_eq!(fs::read_dir(&dir).unwrap().count(), 0, "nothing is left of what was refused");
+    assert_eq!(fs::read_dir(&dir).unwrap().count(), 0, "a refused segment leaves no file");
 
     let mut writer = Writer::create(&dir, &head(10), b"").unwrap();
     let bytes = writer.bytes();

@@ -51,7 +51,7 @@ fn read(path: &Path) -> Vec<u64> {
     let mut at = Offset(0);
     let mut offsets = Vec::new();
     for block in reader {
-        assert_eq!(block.at, at, "blocks follow each other whatever is missing");
+        assert_eq!(block.at, at, "blocks follow each other, with gaps for missing output");
         match block.kind {
             BlockKind::Output(bytes) => {
                 assert!(bytes.iter().all(|byte| *byte == b'a' + (at.0 / PACK_OUTPUT as u64) as u8));

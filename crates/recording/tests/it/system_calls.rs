@@ -1,4 +1,4 @@
-//! What an append costs.
+//! The system calls of an append.
 
 use std::fs;
 

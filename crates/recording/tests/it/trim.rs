@@ -19,7 +19,7 @@ fn d5_the_oldest_segments_go_until_the_rest_fit() {
 }
 
 #[test]
-fn d5_the_newest_segment_stays_whatever_its_size() {
+fn d5_the_newest_segment_stays_with_any_size() {
     let dir = temp_dir();
     let mut writer = write_lives(dir.path(), 3);
     assert_eq!(trim(dir.path(), 0).unwrap().len(), 2);
@@ -30,7 +30,7 @@ fn d5_the_newest_segment_stays_whatever_its_size() {
 }
 
 #[test]
-fn d5_what_can_be_read_is_not_given_up_for_what_cannot() {
+fn d5_the_newest_readable_segment_stays_even_if_an_unreadable_one_is_newer() {
     let dir = temp_dir();
     write_lives(dir.path(), 3);
     let bytes = segment_bytes(dir.path(), 3);
@@ -89,7 +89,7 @@ fn d5_both_bounds_hold_at_once() {
 }
 
 #[test]
-fn a_recording_that_cannot_be_read_is_told_and_keeps_no_other_from_its_bound() {
+fn a_recording_that_cannot_be_read_is_reported_and_the_others_are_trimmed() {
     let dir = temp_dir();
     let dirs = [dir.path().join("a"), dir.path().join("file")];
     write_lives(&dirs[0], 3);

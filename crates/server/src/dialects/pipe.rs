@@ -1,48 +1,45 @@
 //! A task's terminal as a plain pipe: `/api/tasks/{id}/terminal`.
 //!
-//! Binary messages hold what to show, first the screen as it is; text messages hold keys. There is nothing else on it:
-//! the size is set elsewhere, and put into the stream of the viewer that came last, where it stays in order with what is
-//! typed.
+//! Binary messages contain output, first the current screen. Text messages contain keys. Nothing else is sent. The size
+//! is set by another route, and is sent through the connection of the newest viewer, so that it stays in order with
+//! that viewer's keys.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use ::dialects::Pipe;
 use api::{ErrorCode, Problem};
-use axum::extract::State;
-use axum::extract::ws::Message;
 use axum::response::Response;
-use home::WorkerDir;
-use model::{ExitStatus, TaskId, TermSize, WorkerId};
-use protocol::{Attach, Form, HostMessage, VERSION, ViewerMessage};
+use model::{TaskId, TermSize, WorkerId};
+use protocol::{Attach, ChildState, HostMessage, ViewerMessage};
 use tokio::sync::{mpsc, oneshot};
 
-use super::picture::Picture;
-use super::watch::{Dialect, Wanted, Watch, Wish};
+use super::watch::{Wanted, Watch};
 use crate::app::App;
 use crate::gate::SocketDoor;
-use crate::link::HostLink;
 use crate::problem::{Failure, Path};
-use crate::relay::{Closing, Heard, open, serve};
+use crate::relay::{open, serve};
+use crate::routes::Mine;
 
-/// Shows a task's terminal: binary messages hold what to show, first the screen as it is; text messages, and binary ones
-/// as well, hold what is typed. The size is set with `POST /api/tasks/{id}/terminal/resize`.
+/// Shows a task's terminal. The server sends output in binary messages, first the current screen. The client sends keys
+/// in text or binary messages. Set the size with `POST /api/tasks/{id}/terminal/resize`.
 #[utoipa::path(
     get,
     path = "/api/tasks/{id}/terminal",
     tag = "sockets",
     params(("id" = String, Path, description = "the task")),
     responses(
-        (status = 101, description = "binary messages: what to show; text messages: what is typed"),
+        (status = 101, description = "binary messages: output; text messages: keys"),
         (status = 404, description = "there is no such task", body = Problem),
         (status = 409, description = "the task has no session", body = Problem),
     )
 )]
 pub(crate) async fn task_terminal(
-    State(app): State<App>,
+    Mine(app): Mine,
     Path(id): Path<TaskId>,
     door: SocketDoor,
 ) -> Result<Response, Failure> {
-    let worker = app.task_worker(id).await?;
+    let worker = app.tasks().worker(id).await?;
     Ok(open(door, move |socket, who, over| async move {
         let relays = app.relays().clone();
         serve(&relays, app.keepalive(), socket, over, async |incoming, outgoing| {
@@ -56,59 +53,58 @@ pub(crate) async fn task_terminal(
 
 /// Gives a task's terminal a size.
 ///
-/// The size belongs to the viewer that came last through the pipe. When there is none, the terminal is given the size and
-/// keeps it until somebody has another say.
+/// The size goes through the newest viewer of the pipe. Without a viewer, the terminal gets the size and keeps it until
+/// another viewer sets one.
 ///
 /// # Errors
 ///
-/// When there is no such task, when it has no session, or when nobody is there to be told.
+/// When there is no such task, when it has no session, or when its terminal is not running or its host does not answer.
 pub(crate) async fn resize_task(app: &App, id: TaskId, size: TermSize) -> Result<(), Problem> {
-    let worker = app.task_worker(id).await?;
+    let worker = app.tasks().worker(id).await?;
     if app.relays().pipes().resize(worker, size).await {
         return Ok(());
     }
-    resize_once(&app.home().worker(worker), size).await
+    resize_once(app, worker, size).await
 }
 
-/// Attaches with a size, and leaves. Where nobody else has a say in it, the size stays.
-async fn resize_once(dir: &WorkerDir, size: TermSize) -> Result<(), Problem> {
-    let no_host = |_| Problem::new(ErrorCode::NotLive, "the terminal does not run");
-    let silent = || Problem::new(ErrorCode::NotAnswering, "the terminal's host does not answer");
-    let mut link = HostLink::open(dir).await.map_err(no_host)?;
-    let attach = Attach {
-        version: VERSION,
-        epoch: None,
-        since: None,
-        history: 0,
-        form: Form::Screen,
-        read_only: false,
-        size: Some(size),
-        ack: false,
-        events: false,
-        quiet: false,
-        typist: None,
-        name: "resize".into(),
-    };
-    link.send(&ViewerMessage::Attach(attach)).await.map_err(|_| silent())?;
-    // The size is set before the host says another word.
-    match tokio::time::timeout(super::ANSWER_WITHIN, link.receive()).await {
-        Ok(Ok(Some(HostMessage::Welcome(_)))) => Ok(()),
-        _ => Err(silent()),
+/// Attaches with a size, and detaches. If no other viewer decides the size, it stays.
+async fn resize_once(app: &App, worker: WorkerId, size: TermSize) -> Result<(), Problem> {
+    let not_live = || Problem::new(ErrorCode::NotLive, "the terminal is not running");
+    match welcome(app, worker, size).await {
+        Some(ChildState::Live | ChildState::Ending) => Ok(()),
+        Some(ChildState::Exited { .. }) => Err(not_live()),
+        // A host that is about to leave may still take a connection.
+        None if app.node().link(worker).await.is_err() || app.node().exit_note(worker).await.is_some() => {
+            Err(not_live())
+        }
+        None => Err(Problem::new(ErrorCode::NotAnswering, "the terminal's host does not answer")),
     }
 }
 
-/// Who watches workers through the pipe, and can be given a size.
+/// Attaches with a size, and gives the state of the child; `None` if the host does not answer.
+async fn welcome(app: &App, worker: WorkerId, size: TermSize) -> Option<ChildState> {
+    let mut link = app.node().link(worker).await.ok()?;
+    let attach = Attach { size: Some(size), ..Attach::screen("resize") };
+    link.send(&ViewerMessage::Attach(attach)).await.ok()?;
+    // The host sets the size before it sends its first message.
+    match tokio::time::timeout(super::ANSWER_WITHIN, link.receive()).await {
+        Ok(Ok(Some(HostMessage::Welcome(welcome)))) => Some(welcome.state),
+        _ => None,
+    }
+}
+
+/// The viewers that watch workers through the pipe, and that a size can be sent through.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PipeViewers(Arc<Mutex<Entered>>);
 
 #[derive(Debug, Default)]
 struct Entered {
     next: u64,
-    /// Of each worker, in the order in which they came.
+    /// For each worker, its viewers in the order in which they came.
     viewers: HashMap<WorkerId, Vec<(u64, mpsc::Sender<Wanted>)>>,
 }
 
-/// A viewer that came through the pipe. When it is dropped, it is gone.
+/// A viewer of the pipe. Dropping it removes it.
 #[derive(Debug)]
 struct PipeViewer {
     viewers: PipeViewers,
@@ -126,12 +122,12 @@ impl PipeViewers {
         (PipeViewer { viewers: self.clone(), worker, number }, wanted)
     }
 
-    /// Gives a size to the viewer of a worker that came last. Whether there was one, and its host was told.
+    /// Sends a size through the newest viewer of a worker. Returns whether there is one and its host got the size.
     async fn resize(&self, worker: WorkerId, size: TermSize) -> bool {
         let latest = self.lock().viewers.get(&worker).and_then(|viewers| viewers.last()).cloned();
         let Some((_, sender)) = latest else { return false };
         let (done, told) = oneshot::channel();
-        // One that may only watch, or leaves meanwhile, drops the other end.
+        // A viewer that may only watch, or that leaves meanwhile, drops the other end.
         let resized = async { sender.send((size, done)).await.is_ok() && told.await.is_ok() };
         tokio::time::timeout(super::ANSWER_WITHIN, resized).await.unwrap_or(false)
     }
@@ -153,52 +149,16 @@ impl Drop for PipeViewer {
     }
 }
 
-/// The plain pipe.
-struct Pipe;
-
-impl Dialect for Pipe {
-    fn hear(message: Heard) -> Result<Wish, Closing> {
-        Ok(Wish::Keys(match message {
-            Heard::Text(text) => text.as_bytes().to_vec(),
-            Heard::Binary(bytes) => bytes.to_vec(),
-        }))
-    }
-
-    fn end(_: ExitStatus) -> Option<Message> {
-        None
-    }
-
-    fn problem(_: &Problem) -> Option<Message> {
-        None
-    }
-
-    fn tells_signals(&self) -> bool {
-        false
-    }
-
-    fn tell(&mut self, message: HostMessage, picture: &mut Picture, said: &mut Vec<Message>) {
-        let piece = match message {
-            HostMessage::Snapshot { at, last, bytes } => picture.snapshot(at, last, &bytes),
-            HostMessage::Output { at, bytes } => picture.output(at + bytes.len(), &bytes),
-            HostMessage::Resized(_) => return picture.resized(),
-            _ => return,
-        };
-        if !piece.text.is_empty() {
-            said.push(Message::binary(piece.text));
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_size_is_given_to_the_viewer_that_came_last() {
+    async fn a_size_goes_through_the_newest_viewer() {
         let viewers = PipeViewers::default();
         let worker = WorkerId::from_random([1; 8]);
         let size = TermSize::clamped(100, 30);
-        assert!(!viewers.resize(worker, size).await, "nobody is there");
+        assert!(!viewers.resize(worker, size).await, "there is no viewer");
         let (_first, mut first_wanted) = viewers.enter(worker);
         let (second, mut second_wanted) = viewers.enter(worker);
         let told = |(wanted, done): Wanted| {
@@ -212,7 +172,7 @@ mod tests {
         assert_eq!((done, wanted), (true, size));
     }
 
-    /// A receiver that does something with what it gets.
+    /// A receiver that calls a function with the received value.
     trait RecvAnd {
         async fn recv_and<T>(&mut self, told: impl Fn(Wanted) -> T) -> T;
     }
@@ -224,7 +184,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn v9_whoever_has_left_is_not_given_a_size() {
+    async fn v9_a_size_does_not_go_to_a_viewer_that_has_left() {
         let viewers = PipeViewers::default();
         let worker = WorkerId::from_random([1; 8]);
         let (viewer, wanted) = viewers.enter(worker);

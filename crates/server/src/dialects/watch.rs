@@ -1,72 +1,34 @@
-//! One worker on one socket, in whichever dialect.
+//! Shows one worker on one socket, in any dialect.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use ::dialects::{Dialect, Picture, Said, Typist, Wish};
 use axum::extract::ws::Message;
-use home::WorkerDir;
-use model::{ExitStatus, TermSize, WorkerId, display_safe};
-use protocol::{Attach, Form, HostMessage, VERSION, ViewerMessage};
+use model::{TermSize, WorkerId, display_safe};
+use protocol::{Attach, HostMessage, ViewerMessage};
 use tokio::sync::{mpsc, oneshot};
 
-use super::picture::Picture;
-use super::typist::Typist;
-use super::{HISTORY, last_screen};
+use super::{HISTORY, heard, last_screen, message};
 use crate::app::App;
-use crate::link::{HostLink, LinkError, LinkReader};
-use crate::relay::{Closing, Heard, Incoming, Outgoing, Seen};
+use crate::node::{LinkError, LinkReader, uploads};
+use crate::relay::{Closing, Incoming, Outgoing, Seen};
 use crate::tokens::Principal;
-use crate::uploads;
 
-/// What waits for a client besides the host's words. More is left out: it is told to one who does not listen.
+/// How many answers may wait for a client. If it does not read them, further ones are dropped.
 const MOST_ANSWERS: usize = 16;
 
-/// What a client wants.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Wish {
-    /// To type.
-    Keys(Vec<u8>),
-    /// Another size.
-    Size(TermSize),
-    /// To give the program a picture: the file, and what it is said to be.
-    Image(Vec<u8>, String),
-    /// Something that cannot be done, and why.
-    Nothing(api::Problem),
-}
-
-/// A size that somebody else wants for a client's terminal, and who wants to know when the host was told.
+/// A size from another request, and the channel that reports when the host got it.
 pub(super) type Wanted = (TermSize, oneshot::Sender<()>);
-
-/// How a dialect says things.
-pub(super) trait Dialect {
-    /// What a message means.
-    ///
-    /// # Errors
-    ///
-    /// When it means nothing here.
-    fn hear(message: Heard) -> Result<Wish, Closing>;
-
-    /// What is said about a program that has ended.
-    fn end(status: ExitStatus) -> Option<Message>;
-
-    /// What is said when something was not done.
-    fn problem(problem: &api::Problem) -> Option<Message>;
-
-    /// Whether it tells what the program says about itself.
-    fn tells_signals(&self) -> bool;
-
-    /// Adds what is to be said about a host's words.
-    fn tell(&mut self, message: HostMessage, picture: &mut Picture, said: &mut Vec<Message>);
-}
 
 /// One worker on one socket.
 pub(super) struct Watch<'a> {
     pub(super) app: &'a App,
     pub(super) who: &'a Principal,
     pub(super) worker: WorkerId,
-    /// What the viewer is called.
+    /// The viewer's name.
     pub(super) name: &'a str,
-    /// Sizes that come from elsewhere.
+    /// Sizes from other requests.
     pub(super) wanted: Option<mpsc::Receiver<Wanted>>,
 }
 
@@ -78,26 +40,27 @@ impl Watch<'_> {
         incoming: &mut Incoming,
         outgoing: &mut Outgoing,
     ) -> Closing {
-        let dir = self.app.home().worker(self.worker);
-        let Ok(mut link) = HostLink::open(&dir).await else {
+        let Ok(mut link) = self.app.node().link(self.worker).await else {
             return without_host(self.app, self.worker, dialect, outgoing).await;
         };
         let drives = self.who.may_drive(self.worker);
         let attach = attach(self.who, self.name, drives, dialect.tells_signals());
-        // A host that has closed already is noticed where its words are read.
+        // Reading from the host will show if it has closed the connection.
         if dialect.tells_signals() {
             let _ = link.send(&ViewerMessage::Status).await;
         }
         let _ = link.send(&ViewerMessage::Attach(attach)).await;
         let (reader, writer) = link.split();
-        // Whoever may only watch has no typist at all, so that nothing can be typed; the writer keeps it attached.
+        // Without permission to type there is no typist, so nothing can be typed. Holding the writer keeps the viewer
+        // attached.
         let (typist, _idle) = match drives {
-            true => (Some(Typist::new(writer)), None),
+            true => (Some(Typist::new(writer.into_stream())), None),
             false => (None, Some(writer)),
         };
         let brackets = Arc::new(AtomicBool::new(false));
         let (answer, answers) = mpsc::channel(MOST_ANSWERS);
-        let ear = Ear { typist, dir, brackets: Arc::clone(&brackets), answer, wanted: self.wanted };
+        let (app, worker) = (self.app, self.worker);
+        let ear = Ear { typist, app, worker, brackets: Arc::clone(&brackets), answer, wanted: self.wanted };
         let mouth = Mouth { dialect, reader, picture: Picture::default(), brackets, answers };
         tokio::select! {
             closing = ear.listen::<D>(incoming) => closing,
@@ -106,62 +69,54 @@ impl Watch<'_> {
     }
 }
 
-/// What a viewer for an emulator wants of a host.
+/// The Attach message of a viewer that has a terminal emulator.
 pub(super) fn attach(who: &Principal, name: &str, drives: bool, events: bool) -> Attach {
     Attach {
-        version: VERSION,
-        epoch: None,
-        since: None,
         history: HISTORY,
-        form: Form::Full,
         read_only: !drives,
-        size: None,
-        ack: false,
         events,
-        quiet: false,
-        typist: None,
-        name: format!("{}: {name}", display_safe(&who.actor)),
+        ..Attach::full(format!("{}: {name}", display_safe(&who.actor)))
     }
 }
 
-/// A worker that has ended has no host any more. It is still seen as it was at its end, and known to have ended.
+/// Serves a worker that has no host: sends its last screen, and its end if it has ended.
 async fn without_host<D: Dialect>(
     app: &App,
     worker: WorkerId,
     mut dialect: D,
     outgoing: &mut Outgoing,
 ) -> Closing {
-    let dir = app.home().worker(worker);
-    let note = tokio::task::spawn_blocking(move || dir.exit_note()).await.ok().flatten();
+    let note = app.node().exit_note(worker).await;
     let mut said = Vec::new();
     if let Some(screen) = last_screen(app, worker).await {
         let snapshot = HostMessage::Snapshot { at: screen.offset, last: true, bytes: screen.snapshot };
         dialect.tell(snapshot, &mut Picture::default(), &mut said);
     }
     said.extend(note.as_ref().and_then(|note| D::end(note.status)));
-    match (outgoing.send_all(said).await, note) {
+    match (outgoing.send_all(said.into_iter().map(message)).await, note) {
         (Err(closing), _) => closing,
         (Ok(()), Some(_)) => Closing::Exited,
         (Ok(()), None) => Closing::HostGone,
     }
 }
 
-/// What comes from the client.
-struct Ear {
-    /// Nobody for those who may only watch.
+/// Handles messages from the client.
+struct Ear<'a> {
+    /// None if the token may only watch.
     typist: Option<Typist>,
-    dir: WorkerDir,
+    app: &'a App,
+    worker: WorkerId,
     /// Whether the program wants pasted text in brackets.
     brackets: Arc<AtomicBool>,
-    answer: mpsc::Sender<Message>,
+    answer: mpsc::Sender<Said>,
     wanted: Option<mpsc::Receiver<Wanted>>,
 }
 
-impl Ear {
+impl Ear<'_> {
     async fn listen<D: Dialect>(mut self, incoming: &mut Incoming) -> Closing {
         loop {
-            let heard = tokio::select! {
-                heard = incoming.next() => heard,
+            let next = tokio::select! {
+                next = incoming.next() => next,
                 Some((size, done)) = next(&mut self.wanted) => {
                     if let Some(typist) = &self.typist {
                         incoming.while_busy(typist.size_and_say(size, done)).await;
@@ -169,7 +124,7 @@ impl Ear {
                     continue;
                 }
             };
-            match heard.and_then(D::hear) {
+            match next.and_then(|next| Ok(D::hear(heard(&next))?)) {
                 Ok(wish) => incoming.while_busy(self.grant::<D>(wish)).await,
                 Err(closing) => return closing,
             }
@@ -179,12 +134,12 @@ impl Ear {
     async fn grant<D: Dialect>(&self, wish: Wish) {
         let refused = match (wish, &self.typist) {
             (Wish::Nothing(problem), _) => problem,
-            // What is not theirs to do is not kept for later either.
+            // The token may only watch. The message is dropped.
             (_, None) => return,
             (Wish::Keys(keys), Some(typist)) => return typist.keys(keys).await,
             (Wish::Size(size), Some(typist)) => return typist.size(size).await,
             (Wish::Image(file, kind), Some(typist)) => {
-                match uploads::keep_image(&self.dir, file, Some(&kind)).await {
+                match self.app.node().keep_image(self.worker, file, Some(&kind)).await {
                     Ok(path) => {
                         let brackets = self.brackets.load(Ordering::Relaxed);
                         return typist.text(uploads::pasted(&path, brackets)).await;
@@ -193,13 +148,13 @@ impl Ear {
                 }
             }
         };
-        if let Some(message) = D::problem(&refused) {
-            let _ = self.answer.try_send(message);
+        if let Some(said) = D::problem(&refused) {
+            let _ = self.answer.try_send(said);
         }
     }
 }
 
-/// The next size that comes from elsewhere; never if none can come.
+/// The next size from another request. Never ends if there is no channel.
 async fn next(wanted: &mut Option<mpsc::Receiver<Wanted>>) -> Option<Wanted> {
     match wanted {
         Some(wanted) => wanted.recv().await,
@@ -207,13 +162,13 @@ async fn next(wanted: &mut Option<mpsc::Receiver<Wanted>>) -> Option<Wanted> {
     }
 }
 
-/// What goes to the client.
+/// Sends messages to the client.
 struct Mouth<D> {
     dialect: D,
     reader: LinkReader,
     picture: Picture,
     brackets: Arc<AtomicBool>,
-    answers: mpsc::Receiver<Message>,
+    answers: mpsc::Receiver<Said>,
 }
 
 impl<D: Dialect> Mouth<D> {
@@ -224,13 +179,13 @@ impl<D: Dialect> Mouth<D> {
                     Ok(true) => match self.tell_all(&mut seen) {
                         Ok(said) => outgoing.send_all(said).await,
                         Err(error) => {
-                            tracing::warn!(%error, "a host does not speak the protocol");
+                            tracing::warn!(%error, "a host sent a frame that breaks the protocol");
                             Err(Closing::HostGone)
                         }
                     },
                     Ok(false) | Err(_) => return seen.end(),
                 },
-                Some(answer) = self.answers.recv() => outgoing.send(answer).await,
+                Some(answer) = self.answers.recv() => outgoing.send(message(answer)).await,
                 () = outgoing.ping_due() => outgoing.ping().await,
             };
             if let Err(closing) = sent {
@@ -239,16 +194,16 @@ impl<D: Dialect> Mouth<D> {
         }
     }
 
-    /// What is to be said about everything that one read brought.
+    /// All messages for the client from one read.
     fn tell_all(&mut self, seen: &mut Seen) -> Result<Vec<Message>, LinkError> {
         let mut said = Vec::new();
         while let Some(frame) = self.reader.next_frame()? {
             seen.look_at(frame);
-            if let Some(message) = HostMessage::read(frame)? {
-                self.dialect.tell(message, &mut self.picture, &mut said);
+            if let Some(told) = HostMessage::read(frame)? {
+                self.dialect.tell(told, &mut self.picture, &mut said);
             }
         }
         self.brackets.store(self.picture.bracketed_paste(), Ordering::Relaxed);
-        Ok(said)
+        Ok(said.into_iter().map(message).collect())
     }
 }

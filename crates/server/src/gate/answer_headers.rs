@@ -1,4 +1,4 @@
-//! What every answer says to a browser.
+//! The headers that protect a browser, on every answer.
 
 use http::HeaderMap;
 use http::header::{
@@ -6,8 +6,8 @@ use http::header::{
     X_FRAME_OPTIONS,
 };
 
-/// Nothing but what comes from us: no inline script, no frames around us, no forms that leave. Styles may be inline,
-/// because the terminal widget sets them.
+/// A page may load only our own content: no inline scripts, no frames around the page, no forms to other sites. Inline
+/// styles are allowed, because the terminal widget sets them.
 const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
      img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; manifest-src 'self'; worker-src 'self'; \
      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -21,7 +21,7 @@ const HEADERS: [(HeaderName, HeaderValue); 6] = [
     (X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
 ];
 
-/// Puts them on an answer, whatever its handler said. Private answers are kept by no cache.
+/// Sets these headers on an answer, and replaces the handler's own values. Forbids caches to store private answers.
 pub(crate) fn put_on(headers: &mut HeaderMap, private: bool) {
     for (name, value) in HEADERS {
         headers.insert(name, value);

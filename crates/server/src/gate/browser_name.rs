@@ -1,9 +1,9 @@
-//! What a browser is called.
+//! A readable name for a browser, from its user agent.
 
 use model::display_safe;
 
-/// Names as they stand in a user agent, and as people say them. The first that is there counts: a browser that is made
-/// from another claims to be that one too, and every phone's system claims to be another as well.
+/// Parts of a user agent, and the names that people use. The order matters, because the first match counts: the user
+/// agent of many browsers and phones also names another browser or system.
 const BROWSERS: [(&str, &str); 12] = [
     ("Edg/", "Edge"),
     ("EdgA/", "Edge"),
@@ -28,11 +28,11 @@ const SYSTEMS: [(&str, &str); 7] = [
     ("Linux", "Linux"),
 ];
 
-/// Longer than any name that a program gives itself, and short enough for a list.
+/// The longest name of an unknown program. It is enough for real programs, and short enough for a list.
 const MOST_CHARACTERS: usize = 40;
 
-/// A short name from what a browser says about itself: `Firefox on macOS`. What is no browser keeps the name that it
-/// begins with: `curl/8.5.0`.
+/// A short name from a user agent: `Firefox on macOS`. For a program that is not a browser, it is the first word of its
+/// user agent: `curl/8.5.0`.
 pub(super) fn browser_name(user_agent: &str) -> String {
     let known = |names: &[(&str, &'static str)]| {
         names.iter().find(|(sign, _)| user_agent.contains(sign)).map(|(_, name)| *name)
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn browsers_are_called_as_people_call_them() {
+    fn a_browser_gets_the_name_that_people_use_for_it() {
         let mozilla = "Mozilla/5.0";
         let webkit = "AppleWebKit/537.36 (KHTML, like Gecko)";
         for (agent, name) in [

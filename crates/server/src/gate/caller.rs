@@ -1,4 +1,4 @@
-//! Who is at the gate.
+//! The sender of a request.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -11,7 +11,7 @@ use crate::listen::Peer;
 use crate::problem::Failure;
 use crate::tokens::NewToken;
 
-/// Whoever sent a request: where from, and over which connection. Handlers find it among a request's extensions.
+/// The sender of a request: its address and its connection. Handlers find it among the request's extensions.
 #[derive(Clone)]
 pub struct Caller {
     gate: Gate,
@@ -28,32 +28,36 @@ impl Caller {
         &self.gate
     }
 
-    /// Where the request came from.
+    /// The address that the request came from.
     pub fn ip(&self) -> IpAddr {
         self.peer.as_ref().map_or(Ipv4Addr::UNSPECIFIED.into(), |peer| peer.address().ip())
     }
 
-    /// Takes a one-time code and gives a token for it, which a browser keeps. It is named after the browser.
+    /// Exchanges a one-time code for a token, which the browser keeps. The token has the browser's name.
     ///
     /// # Errors
     ///
-    /// When the code is not right, which is answered late, or when the token cannot be saved.
+    /// When the code is wrong (this answer is delayed if it happens often), or when the token cannot be saved.
     pub async fn exchange(&self, code: &str, user_agent: Option<&str>) -> Result<NewToken, Failure> {
         let gate = &self.gate.0;
-        if !gate.codes.take(code, gate.pace.now()) {
+        let Some(owner) = gate.codes.take(code, gate.clock.now()) else {
             self.slow_down().await;
-            return Err(Failure::new(ErrorCode::WrongCode, "this code is wrong, used or too old")
-                .hint("get a new link with `abide open`"));
-        }
-        gate.tokens.make(&browser_name(user_agent.unwrap_or_default()), Scope::All, None).await.map_err(
-            |error| {
-                tracing::warn!(%error, "no token for a browser");
-                Failure::new(ErrorCode::Unavailable, "the token cannot be saved now")
-            },
-        )
+            return Err(Failure::new(
+                ErrorCode::WrongCode,
+                "this code is wrong, has been used, or has expired",
+            )
+            .hint("get a new link with `abide open`"));
+        };
+        gate.tokens
+            .make(owner, &browser_name(user_agent.unwrap_or_default()), Scope::All, None)
+            .await
+            .map_err(|error| {
+                tracing::warn!(%error, "cannot save a token for a browser");
+                Failure::new(ErrorCode::Unavailable, "the server cannot save the token now")
+            })
     }
 
-    /// Somebody came with something that is not right. Answers late if that happens often.
+    /// Counts a wrong secret. Delays the answer if that happens often.
     pub(super) async fn wrong_guess(&self) -> Failure {
         self.slow_down().await;
         Failure::unauthenticated()
@@ -61,13 +65,14 @@ impl Caller {
 
     async fn slow_down(&self) {
         let gate = &self.gate.0;
-        let wait = gate.guesses.wrong(self.ip(), gate.pace.now());
+        let wait = gate.guesses.wrong(self.ip(), gate.clock.now());
         if !wait.is_zero() {
-            gate.pace.wait(wait).await;
+            gate.clock.wait(wait).await;
         }
     }
 
-    /// The connection has brought a right secret, and is no longer one of the few that may be without.
+    /// Notes that the connection has sent a valid secret. It no longer counts towards the limit of anonymous
+    /// connections.
     pub(super) fn admit(&self) {
         if let Some(peer) = &self.peer {
             peer.admit();

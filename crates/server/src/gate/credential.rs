@@ -6,22 +6,23 @@ use http::header::{AUTHORIZATION, HeaderValue, SEC_WEBSOCKET_PROTOCOL, UPGRADE};
 use super::rules::only;
 use crate::tokens::Secret;
 
-/// Begins the subprotocol that carries a secret: a page can set no header on an upgrade, but this one.
+/// The prefix of the subprotocol that carries a secret. When a page opens a WebSocket, this is the only header that it
+/// can set.
 const BEARER_PROTOCOL: &str = "abide.bearer.";
 
-/// What a request carries.
+/// The secret of a request.
 #[derive(Debug)]
 pub(crate) enum Credential {
-    /// Nothing.
+    /// The request carries no secret.
     None,
-    /// Something that reads like a secret.
+    /// A text that has the form of a secret.
     Secret(Secret),
-    /// Something that is none, or more than one.
+    /// A text that does not have the form of a secret, or more than one text.
     Nonsense,
 }
 
 impl Credential {
-    /// Takes the secret out of the request, so that nobody behind the gate sees it.
+    /// Removes the secret from the request, so that no code behind the gate sees it.
     pub(crate) fn take(headers: &mut HeaderMap) -> Credential {
         let bearer = match headers.contains_key(AUTHORIZATION) {
             false => Credential::None,
@@ -35,13 +36,13 @@ impl Credential {
     }
 }
 
-/// The secret of an upgrade's subprotocols; the others stay.
+/// Removes the secret from an upgrade's subprotocols. The other subprotocols stay.
 fn take_protocol(headers: &mut HeaderMap) -> Credential {
     let upgrades = only(headers, &UPGRADE).is_some_and(|to| to.eq_ignore_ascii_case(b"websocket"));
     let mut secrets = Vec::new();
     let mut others = Vec::new();
     for offered in headers.get_all(SEC_WEBSOCKET_PROTOCOL) {
-        // What is no text is no secret either, and is treated like a wrong one.
+        // A value that is not text counts as a wrong secret.
         for protocol in offered.to_str().unwrap_or(BEARER_PROTOCOL).split(',').map(str::trim) {
             match protocol.strip_prefix(BEARER_PROTOCOL) {
                 Some(secret) => secrets.push(secret.to_owned()),
@@ -52,7 +53,8 @@ fn take_protocol(headers: &mut HeaderMap) -> Credential {
     if secrets.is_empty() {
         return Credential::None;
     }
-    let others = HeaderValue::from_str(&others.join(", ")).expect("what was in a header may be in one again");
+    let others =
+        HeaderValue::from_str(&others.join(", ")).expect("parts of a header value are a valid header value");
     headers.insert(SEC_WEBSOCKET_PROTOCOL, others);
     match secrets.as_slice() {
         [secret] if upgrades => read(Some(secret)),
@@ -93,11 +95,11 @@ mod tests {
             Credential::Nonsense => "nonsense",
         };
         assert_eq!(found, expected, "{pairs:?}");
-        assert!(!format!("{headers:?}").contains("AAAA"), "a secret stays behind: {headers:?}");
+        assert!(!format!("{headers:?}").contains("AAAA"), "the request still has a secret: {headers:?}");
     }
 
     #[test]
-    fn s6_a_secret_is_taken_out_of_the_request() {
+    fn s6_the_gate_removes_the_secret_from_a_request() {
         let bearer = format!("Bearer {}", secret());
         let offered = format!("abide.v1, abide.bearer.{}", secret());
         check(&[], "none");

@@ -1,26 +1,26 @@
-//! Wrong guesses slow down.
+//! Delays the answers to repeated wrong secrets.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// So many wrong guesses within [`WINDOW`] are answered at once: people mistype.
+/// So many wrong secrets within [`WINDOW`] are answered at once, because people mistype.
 const FREE: u32 = 5;
 
-/// Somebody who guessed nothing wrong for so long begins anew.
+/// After so long without a wrong secret, the count of an address starts again at zero.
 const WINDOW: Duration = Duration::from_secs(60);
 
-/// The first wait; each further one is twice as long.
+/// The first delay. Each further one is twice as long.
 const FIRST_WAIT: Duration = Duration::from_millis(50);
 
-/// The longest wait. Longer ones would only hold more connections open.
+/// The longest delay. Longer ones would only hold more connections open.
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
 
-/// So many addresses are remembered. On loopback there is one; the bound is for the day there are more.
+/// The largest number of addresses that are counted. On loopback there is only one.
 const MOST_PEERS: usize = 1024;
 
-/// Who guessed wrong, how often and when last.
+/// The number of wrong secrets of each address, and the time of the last one.
 #[derive(Debug, Default)]
 pub(crate) struct Guesses {
     peers: Mutex<HashMap<IpAddr, Wrong>>,
@@ -33,7 +33,8 @@ struct Wrong {
 }
 
 impl Guesses {
-    /// Takes note of a wrong guess and says how long its answer has to wait. Right ones never wait.
+    /// Counts a wrong secret of this address, and returns how long its answer must be delayed. Valid secrets are never
+    /// delayed.
     pub(crate) fn wrong(&self, peer: IpAddr, now: Instant) -> Duration {
         let mut peers = self.peers.lock().unwrap_or_else(PoisonError::into_inner);
         if peers.len() >= MOST_PEERS && !peers.contains_key(&peer) {
@@ -68,7 +69,7 @@ mod tests {
     const PEER: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
     #[test]
-    fn s6_wrong_guesses_wait_longer_and_longer() {
+    fn s6_each_wrong_secret_makes_the_next_answer_later() {
         let guesses = Guesses::default();
         let now = Instant::now();
         let waits: Vec<u128> = (0..13).map(|_| guesses.wrong(PEER, now).as_millis()).collect();
@@ -77,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn after_a_quiet_minute_it_begins_anew() {
+    fn after_a_quiet_minute_the_count_starts_again() {
         let guesses = Guesses::default();
         let now = Instant::now();
         for _ in 0..10 {
@@ -97,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn s12_the_addresses_remembered_are_bounded() {
+    fn s12_the_number_of_counted_addresses_is_bounded() {
         let guesses = Guesses::default();
         let now = Instant::now();
         for address in 0..5000_u32 {
@@ -107,7 +108,7 @@ mod tests {
         assert_eq!(
             guesses.wrong(Ipv4Addr::BROADCAST.into(), now),
             LONGEST_WAIT,
-            "who has no room waits longest"
+            "an address that cannot be counted waits longest"
         );
         assert_eq!(guesses.wrong(Ipv4Addr::BROADCAST.into(), now + WINDOW), Duration::ZERO);
     }

@@ -1,25 +1,26 @@
-//! What we are called: the only values of `Host` and `Origin` that we answer to.
+//! The server's names: the only values of `Host` and `Origin` that it accepts.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-/// The name that the page lives under, so that other servers of this machine are other origins for a browser.
+/// The host name of the page. For a browser, other servers on this machine have other origins.
 const PAGE_NAME: &str = "abide.localhost";
 
-/// Browsers leave it out.
+/// The default port of HTTP. Browsers omit it.
 const HTTP_PORT: u16 = 80;
 
-/// Our `name:port` values. They are compared byte for byte: browsers send names in lower case, and nobody else has a
-/// reason to spell them otherwise.
+/// Our `name:port` values. They are compared byte for byte, because browsers send names in lower case and our own
+/// programs use exactly these.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Names {
-    /// The first is the page's.
+    /// The first one is in the page's address.
     authorities: Vec<String>,
 }
 
 impl Names {
     /// The names of a server that listens at these addresses, all with the same port.
     ///
-    /// Names that lead to 127.0.0.1 are ours only if that address is: otherwise they are somebody else's.
+    /// The names of 127.0.0.1 belong to us only if we listen at that address. Otherwise another program may listen
+    /// there.
     pub fn of(addresses: &[SocketAddr]) -> Names {
         let mut authorities = Vec::new();
         let mut add = |name: &str, port: u16| {
@@ -54,7 +55,7 @@ impl Names {
         origin.strip_prefix(b"http://").is_some_and(|authority| self.is_host(authority))
     }
 
-    /// Where a browser finds the page.
+    /// The page's address.
     pub fn page_url(&self) -> String {
         let first = self.authorities.first().expect("a server listens somewhere");
         format!("http://{first}")
@@ -108,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_lead_elsewhere_are_not_ours() {
+    fn names_of_other_addresses_are_not_ours() {
         let ours = names(&["127.0.0.2:7000"]);
         assert!(ours.is_host(b"127.0.0.2:7000"));
         assert!(!ours.is_host(b"localhost:7000") && !ours.is_host(b"127.0.0.1:7000"));
@@ -116,14 +117,14 @@ mod tests {
     }
 
     #[test]
-    fn the_port_that_browsers_leave_out_may_be_left_out() {
+    fn a_name_without_the_default_port_is_accepted() {
         let ours = names(&["127.0.0.1:80"]);
         assert!(ours.is_host(b"localhost") && ours.is_host(b"localhost:80"));
         assert!(ours.is_origin(b"http://abide.localhost"));
         assert_eq!(ours.page_url(), "http://abide.localhost");
     }
 
-    /// Strings near to ours: cut, doubled, joined, with letters changed.
+    /// Strings that are similar to our names: cut, doubled, joined, or with changed letters.
     fn near() -> impl Strategy<Value = Vec<u8>> {
         let ours = prop::sample::select(vec![
             "abide.localhost:7000",

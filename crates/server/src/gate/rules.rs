@@ -1,4 +1,4 @@
-//! What a request's head must be like before anybody looks at what it asks for.
+//! Checks of a request's head, before its route is known.
 
 use api::ErrorCode;
 use http::header::{HOST, HeaderName, ORIGIN};
@@ -9,32 +9,33 @@ use super::Names;
 use crate::problem::Failure;
 use crate::tokens::Secret;
 
-/// More than any of our paths and queries takes.
+/// The longest path and query. Ours are much shorter.
 const MOST_URI_BYTES: usize = 8 * 1024;
 
-/// More than any browser or program of ours sends, names and values together. The connection has a bound of its own,
-/// which keeps more from being read at all.
+/// The largest size of all header names and values together. Browsers and our programs send less. The connection has
+/// its own limit, which stops larger heads from being read.
 const MOST_HEADER_BYTES: usize = 16 * 1024;
 
-/// As many parameters could hide a secret behind a common name.
+/// Names of query parameters that usually contain a secret.
 const SECRET_PARAMETERS: [&str; 2] = ["token", "access_token"];
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
 const FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
 
-/// Whether what is at this path is for those with a token, or leads to it. The rest is the page and what it is made of.
+/// Whether the path belongs to the API or the sockets. These need a token, or give one. All other paths are the page
+/// and its files.
 pub(crate) fn is_private(path: &str) -> bool {
     ["/api", "/ws"]
         .iter()
         .any(|root| path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
 }
 
-/// Looks at a request's head.
+/// Checks a request's head.
 ///
 /// # Errors
 ///
-/// Why it goes no further.
+/// The reason for the refusal.
 pub(crate) fn examine<B>(request: &Request<B>, names: &Names) -> Result<(), Failure> {
     sizes(request)?;
     host(request, names)?;
@@ -48,7 +49,7 @@ fn sizes<B>(request: &Request<B>) -> Result<(), Failure> {
     if uri > MOST_URI_BYTES {
         return Err(Failure::new(
             ErrorCode::UriTooLong,
-            format!("a path and query have at most {MOST_URI_BYTES} bytes"),
+            format!("the address is too long: a path and its query may have at most {MOST_URI_BYTES} bytes"),
         ));
     }
     let headers: usize =
@@ -56,13 +57,13 @@ fn sizes<B>(request: &Request<B>) -> Result<(), Failure> {
     if headers > MOST_HEADER_BYTES {
         return Err(Failure::new(
             ErrorCode::HeadTooLarge,
-            format!("headers have at most {MOST_HEADER_BYTES} bytes"),
+            format!("the headers are too long: they may have at most {MOST_HEADER_BYTES} bytes"),
         ));
     }
     Ok(())
 }
 
-/// One `Host`, and it is ours; where the request line names one as well, it is the same.
+/// Requires exactly one `Host`, which is one of our names. If the request line names a host too, it must be the same.
 fn host<B>(request: &Request<B>, names: &Names) -> Result<(), Failure> {
     let host = only(request.headers(), &HOST).filter(|host| names.is_host(host));
     let same = request.uri().authority().is_none_or(|authority| host == Some(authority.as_str().as_bytes()))
@@ -70,7 +71,7 @@ fn host<B>(request: &Request<B>, names: &Names) -> Result<(), Failure> {
     if host.is_some() && same {
         return Ok(());
     }
-    Err(Failure::new(ErrorCode::Misdirected, "this server does not go by that name")
+    Err(Failure::new(ErrorCode::Misdirected, "this server does not have that name")
         .hint(format!("its address is {}", names.page_url())))
 }
 
@@ -78,10 +79,10 @@ fn origin(headers: &HeaderMap, names: &Names) -> Result<(), Failure> {
     if !headers.contains_key(ORIGIN) || only(headers, &ORIGIN).is_some_and(|origin| names.is_origin(origin)) {
         return Ok(());
     }
-    Err(Failure::new(ErrorCode::ForeignOrigin, "pages of other origins are not answered"))
+    Err(Failure::new(ErrorCode::ForeignOrigin, "the server does not answer pages of other origins"))
 }
 
-/// A browser says on whose behalf it asks. Other sites may lead a person to the page, and no more.
+/// Uses the browser's headers about the origin of a request. Other sites may link to the page, and nothing more.
 fn fetch_metadata<B>(request: &Request<B>) -> Result<(), Failure> {
     let is = |name: &HeaderName, value: &str| only(request.headers(), name) == Some(value.as_bytes());
     let ours = !request.headers().contains_key(FETCH_SITE)
@@ -94,10 +95,10 @@ fn fetch_metadata<B>(request: &Request<B>) -> Result<(), Failure> {
     if ours || visit {
         return Ok(());
     }
-    Err(Failure::new(ErrorCode::CrossSite, "requests on behalf of another site are not answered"))
+    Err(Failure::new(ErrorCode::CrossSite, "the server does not answer requests on behalf of another site"))
 }
 
-/// Addresses end up in histories and logs, so a secret in one is no secret any more.
+/// Refuses secrets in addresses. Addresses end up in histories and logs.
 fn no_secret_in_url(uri: &Uri) -> Result<(), Failure> {
     let query = uri.query().unwrap_or_default();
     let named = query.split('&').any(|pair| {
@@ -162,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn s5_other_sites_may_lead_to_the_page_and_no_more() {
+    fn s5_another_site_may_link_to_the_page_and_reaches_nothing_else() {
         let visit = |uri| get(uri).header("sec-fetch-mode", "navigate").header("sec-fetch-dest", "document");
         for site in ["cross-site", "same-site", "", "Same-Origin", "same-origin, same-origin"] {
             assert_eq!(check(get("/").header("sec-fetch-site", site)), Err(ErrorCode::CrossSite), "{site}");
@@ -208,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_private_is_known_by_whole_parts_of_the_path() {
+    fn a_path_is_private_by_its_first_whole_part() {
         assert!(is_private("/api") && is_private("/api/") && is_private("/ws/terminals"));
         assert!(!is_private("/") && !is_private("/apiary") && !is_private("/assets/api"));
     }
@@ -224,13 +225,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn s2_only_one_host_that_is_ours_passes(
+        fn s2_a_request_passes_only_with_exactly_one_host_of_ours(
             hosts in prop::collection::vec(near_a_host(), 0..3),
             named in prop::option::of(near_a_host()),
         ) {
             let uri = named.as_ref().map_or("/".to_owned(), |host| format!("http://{host}/"));
             let mut request = Request::get(&uri);
-            // What is no address at all does not get this far.
+            // An invalid address never reaches this code.
             prop_assume!(request.uri_ref().is_some());
             for host in &hosts {
                 request = request.header("host", host);

@@ -1,4 +1,4 @@
-//! The door of a WebSocket.
+//! How a handler opens a WebSocket.
 
 use std::future::Future;
 use std::time::Duration;
@@ -16,39 +16,40 @@ use crate::policy::Policy;
 use crate::problem::Failure;
 use crate::tokens::Principal;
 
-/// The subprotocol that we answer with when it is offered.
+/// The subprotocol that the server selects if the peer offers it.
 const PROTOCOL: &str = "abide.v1";
 
-/// Whoever brings the secret as a first message brings it soon.
+/// How long a peer may take to send its secret as the first message.
 const FIRST_FRAME_WITHIN: Duration = Duration::from_secs(5);
 
-/// Enough for the one message with a secret.
+/// The longest first message. It is enough for a secret.
 const MOST_FIRST_FRAME_BYTES: usize = 1024;
 
-/// A peer may ping while it looks for its secret, and no more.
+/// How many pings and pongs a peer may send before its secret.
 const MOST_PINGS: usize = 8;
 
-/// A frame of ours holds at most a mebibyte, and has a head.
+/// The longest message: a frame has at most a mebibyte, and a head.
 const MOST_MESSAGE_BYTES: usize = 1024 * 1024 + 16;
 
-/// What is read at once. Most of what comes is keys, and each socket holds that much for as long as it is open.
+/// The size of each socket's read buffer. Most messages are keys, and every open socket has such a buffer.
 const READ_BUFFER_BYTES: usize = 8 << 10;
 
-/// Why a socket was closed: the secret was wrong, or it is no longer right.
+/// The close code for a secret that is wrong, revoked or expired.
 pub const CLOSE_UNAUTHENTICATED: u16 = 4401;
 
-/// Why a socket was closed: the secret is right and does not reach that far.
+/// The close code for a valid secret that does not permit this socket.
 pub const CLOSE_FORBIDDEN: u16 = 4403;
 
-/// What a socket's route asks for; put among the request's extensions when its policy let it pass.
+/// The requirements of a socket's route. The policy adds them to the request's extensions when it lets the request
+/// pass.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ticket {
     pub(crate) policy: Policy,
-    /// Which worker the path names, where the policy is about one.
+    /// The worker that the path names, if the policy depends on one.
     pub(crate) worker: Option<WorkerId>,
 }
 
-/// A WebSocket that is about to be opened: how a handler of a route with [`Policy::Socket`] gets at it.
+/// A WebSocket before its upgrade. Handlers of routes with [`Policy::Socket`] receive it.
 pub struct SocketDoor {
     upgrade: WebSocketUpgrade,
     caller: Caller,
@@ -65,7 +66,7 @@ enum FirstFrame {
 }
 
 impl SocketDoor {
-    /// Lets messages be that long, if the secret came with the request. Nobody else is given that much room.
+    /// Permits messages of this length, but only if the secret came with the request.
     pub fn up_to(mut self, bytes: usize) -> SocketDoor {
         if self.principal.is_some() {
             self.most_bytes = bytes;
@@ -73,8 +74,8 @@ impl SocketDoor {
         self
     }
 
-    /// Opens the socket and serves it, once its secret is known. What comes before the secret is not kept. When the
-    /// token is taken back or expires, the future that serves is dropped, and the socket with it.
+    /// Opens the socket, and serves it once its secret is known. Messages before the secret are dropped. When the token
+    /// is revoked or expires, the serving future and its socket are dropped.
     pub fn open<F, Served>(self, serve: F) -> Response
     where
         F: FnOnce(WebSocket, Principal) -> Served + Send + 'static,
@@ -96,7 +97,7 @@ impl SocketDoor {
             };
             let over = caller.gate().tokens().over(&principal);
             tokio::select! {
-                // First, so that nothing is served that is over.
+                // First, so that a socket of a revoked token is not served.
                 biased;
                 () = over => {}
                 () = serve(socket, principal) => {}
@@ -117,12 +118,12 @@ impl<S: Send + Sync> FromRequestParts<S> for SocketDoor {
         let principal = parts.extensions.get::<Principal>().cloned();
         let upgrade = WebSocketUpgrade::from_request_parts(parts, state)
             .await
-            .map_err(|_| Failure::new(ErrorCode::UpgradeRequired, "only WebSockets are answered here"))?;
+            .map_err(|_| Failure::new(ErrorCode::UpgradeRequired, "this path accepts only WebSockets"))?;
         Ok(SocketDoor { upgrade, caller, ticket, principal, most_bytes: MOST_MESSAGE_BYTES })
     }
 }
 
-/// Whoever the first message says it is. Everything but that one message closes the socket.
+/// The principal of the secret in the first message. Any other message closes the socket.
 async fn first_frame_principal(
     socket: &mut WebSocket,
     caller: &Caller,
@@ -130,9 +131,9 @@ async fn first_frame_principal(
 ) -> Result<Principal, Failure> {
     let text = tokio::select! {
         text = first_text(socket) => text,
-        // A browser that was asleep meanwhile is no stranger: it comes again.
-        () = caller.gate().0.pace.wait(FIRST_FRAME_WITHIN) => {
-            return Err(Failure::new(ErrorCode::Unavailable, "no secret came in time"));
+        // The browser may have been asleep. This code lets it try again.
+        () = caller.gate().0.clock.wait(FIRST_FRAME_WITHIN) => {
+            return Err(Failure::new(ErrorCode::Unavailable, "the token did not arrive in time"));
         }
     };
     let Some(text) = text else { return Err(Failure::unauthenticated()) };
@@ -161,11 +162,11 @@ async fn first_text(socket: &mut WebSocket) -> Option<String> {
 async fn close(mut socket: WebSocket, refused: Failure) {
     let code = match refused.0.code() {
         ErrorCode::Unauthenticated => CLOSE_UNAUTHENTICATED,
-        // That says nothing about the secret.
+        // The secret may still be valid.
         ErrorCode::Unavailable => close_code::AGAIN,
         _ => CLOSE_FORBIDDEN,
     };
     let reason = refused.0.error.message.into();
-    // A peer that is gone needs no reason.
+    // The peer may have gone already.
     let _ = socket.send(Message::Close(Some(CloseFrame { code, reason }))).await;
 }

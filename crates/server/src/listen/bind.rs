@@ -1,4 +1,4 @@
-//! Where we listen.
+//! The addresses that the server listens at.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
@@ -9,46 +9,46 @@ use thiserror::Error;
 use super::{Doors, Limits};
 use crate::gate::Names;
 
-/// A port that is free at one address may be taken at the other; so many are tried.
+/// How many ports are tried. A port that is free at one address may be in use at the other.
 const PORT_TRIES: u32 = 32;
 
-/// Why we do not listen.
+/// Why the server cannot listen.
 #[derive(Debug, Error)]
 pub enum ListenError {
-    /// What was asked for is no address and port.
+    /// The text is not an address and a port.
     #[error("`{0}` is not an address and a port, such as 127.0.0.1:7000")]
     NotAnAddress(String),
-    /// Others could reach it.
+    /// Other machines could reach the address.
     #[error(
         "{0} can be reached from other machines; abide listens on this machine only (127.0.0.1 or [::1]) until it \
          has users and encryption, which come later"
     )]
     BeyondLoopback(SocketAddr),
-    /// Somebody else listens there.
-    #[error("somebody else listens at {0}; choose another port with --listen, or 0 for any")]
+    /// Another program listens there.
+    #[error("another program listens at {0}; choose another port with --listen, or 0 for any free one")]
     Taken(SocketAddr),
     /// The system refuses.
     #[error("cannot listen at {address}")]
     Io {
-        /// Where.
+        /// The address.
         address: SocketAddr,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
 }
 
-/// Sockets that listen.
+/// The listening sockets.
 #[derive(Debug)]
 pub struct Listening {
-    /// The first is the one that was asked for.
+    /// The first is the requested one.
     listeners: Vec<(TcpListener, SocketAddr)>,
 }
 
-/// The address that a person asks for: `127.0.0.1:7000`, `[::1]:7000` or `localhost:7000`.
+/// Parses an address: `127.0.0.1:7000`, `[::1]:7000` or `localhost:7000`.
 ///
 /// # Errors
 ///
-/// When it is none, or one that others could reach.
+/// When the text is not an address and a port, or when other machines could reach it.
 pub fn parse_address(text: &str) -> Result<SocketAddr, ListenError> {
     let local = text.strip_prefix("localhost:").map(|port| format!("{}:{port}", Ipv4Addr::LOCALHOST));
     let address: SocketAddr = local
@@ -61,14 +61,15 @@ pub fn parse_address(text: &str) -> Result<SocketAddr, ListenError> {
 }
 
 impl Listening {
-    /// Listens at an address; port 0 is any free one.
+    /// Listens at an address. Port 0 means any free port.
     ///
-    /// `localhost` and the names below it lead to 127.0.0.1 and to `::1`, as a browser likes. So whoever asks for one of
-    /// the two gets both: behind the other could sit somebody else, whom a browser would send our page's secrets.
+    /// Browsers resolve `localhost` and the names below it to 127.0.0.1 or to `::1`. So for either of the two, the
+    /// server listens at both. Otherwise another program could listen at the other one, and a browser would send it our
+    /// page's secrets.
     ///
     /// # Errors
     ///
-    /// When others could reach the address, or it cannot be had.
+    /// When other machines could reach the address, or when listening fails.
     pub fn at(address: SocketAddr) -> Result<Listening, ListenError> {
         on_loopback(address)?;
         let Some(other) = other_loopback(address.ip()) else {
@@ -86,26 +87,26 @@ impl Listening {
         Err(ListenError::Taken(address))
     }
 
-    /// Where we listen. The first is the one that was asked for.
+    /// The addresses that we listen at. The first is the requested one.
     pub fn addresses(&self) -> Vec<SocketAddr> {
         self.listeners.iter().map(|&(_, address)| address).collect()
     }
 
-    /// What we are called there.
+    /// The server's names at these addresses.
     pub fn names(&self) -> Names {
         Names::of(&self.addresses())
     }
 
-    /// Where programs reach us: they often cannot resolve the page's name.
+    /// The server's address for programs, without the page's name, which many programs cannot resolve.
     pub fn url(&self) -> String {
         format!("http://{}", self.listeners[0].1)
     }
 
-    /// The doors that connections come in through. To be called inside the runtime.
+    /// Makes the doors, which accept connections. Must be called inside the runtime.
     ///
     /// # Errors
     ///
-    /// When the runtime has no room for them.
+    /// When the runtime cannot register the sockets.
     pub fn doors(self, limits: Limits) -> io::Result<Doors> {
         Doors::new(self.listeners.into_iter().map(|(listener, _)| listener), limits)
     }
@@ -115,7 +116,7 @@ fn on_loopback(address: SocketAddr) -> Result<(), ListenError> {
     if address.ip().is_loopback() { Ok(()) } else { Err(ListenError::BeyondLoopback(address)) }
 }
 
-/// The other address that the loopback's names lead to.
+/// The other address that browsers use for the same names.
 fn other_loopback(ip: IpAddr) -> Option<IpAddr> {
     match ip {
         IpAddr::V4(Ipv4Addr::LOCALHOST) => Some(Ipv6Addr::LOCALHOST.into()),
@@ -129,7 +130,7 @@ fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), ListenError>
         Some(Errno::ADDRINUSE) => ListenError::Taken(address),
         _ => ListenError::Io { address, source },
     };
-    // The standard library closes it on exec, so no host that we start keeps the port.
+    // The standard library opens it with close-on-exec, so a host that we start does not hold the port.
     let listener = TcpListener::bind(address).map_err(io)?;
     listener.set_nonblocking(true).map_err(io)?;
     let address = listener.local_addr().map_err(io)?;
@@ -141,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn s7_nothing_beyond_the_loopback_is_listened_at() {
+    fn s7_the_server_listens_only_on_loopback() {
         for address in ["0.0.0.0:0", "[::]:0", "192.0.2.1:80", "[2001:db8::1]:80"] {
             let refused = parse_address(address);
             assert!(matches!(refused, Err(ListenError::BeyondLoopback(_))), "{refused:?}");
@@ -156,18 +157,18 @@ mod tests {
     }
 
     #[test]
-    fn a_port_that_is_taken_is_said() {
+    fn the_error_names_a_port_that_is_in_use() {
         let first = Listening::at("127.0.0.1:0".parse().unwrap()).unwrap();
         let address = first.addresses()[0];
         assert_ne!(address.port(), 0);
         let second = Listening::at(address);
         assert!(matches!(second, Err(ListenError::Taken(taken)) if taken == address), "{second:?}");
         drop(first);
-        Listening::at(address).expect("it is free again at once");
+        Listening::at(address).expect("the port is free again at once");
     }
 
     #[test]
-    fn names_never_lead_to_somebody_else() {
+    fn our_names_never_lead_to_another_program() {
         let Ok(foreign) = TcpListener::bind("[::1]:0") else {
             return testkit::skip("this machine has no IPv6 loopback");
         };

@@ -4,9 +4,10 @@ use std::collections::VecDeque;
 use std::io::{self, IoSlice};
 use std::net::SocketAddr;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use axum::extract::connect_info::Connected;
 use axum::serve::IncomingStream;
@@ -17,6 +18,10 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Sleep;
 
 use super::{Doors, Limits};
+
+/// How long the server reads on after it refused a body. A client on a slow link needs some seconds until it looks for
+/// the answer; one that never stops must not keep its place for longer.
+const READS_ON_FOR: Duration = Duration::from_secs(10);
 
 const ANONYMOUS: u8 = 0;
 const ADMITTED: u8 = 1;
@@ -35,6 +40,8 @@ pub(super) struct Anonymous {
 struct Standing {
     state: AtomicU8,
     waker: AtomicWaker,
+    /// The client may still be sending a body that was refused.
+    sends_on: AtomicBool,
 }
 
 impl Anonymous {
@@ -43,7 +50,11 @@ impl Anonymous {
     }
 
     fn enter(&self) -> Arc<Standing> {
-        let standing = Arc::new(Standing { state: AtomicU8::new(ANONYMOUS), waker: AtomicWaker::new() });
+        let standing = Arc::new(Standing {
+            state: AtomicU8::new(ANONYMOUS),
+            waker: AtomicWaker::new(),
+            sends_on: AtomicBool::new(false),
+        });
         let mut waiting = self.waiting();
         waiting.push_back(standing.clone());
         if waiting.len() > self.most
@@ -92,12 +103,27 @@ impl Peer {
             self.anonymous.forget(&self.standing);
         }
     }
+
+    /// The server answers without having read the whole body. So it reads on before it closes the connection: if it
+    /// closed at once, the system would answer the rest of the body with a reset, and the client could lose the answer.
+    pub(crate) fn read_on(&self) {
+        self.standing.sends_on.store(true, Ordering::Release);
+    }
 }
 
 impl Connected<IncomingStream<'_, Doors>> for Peer {
     fn connect_info(stream: IncomingStream<'_, Doors>) -> Peer {
         stream.io().peer.clone()
     }
+}
+
+/// How far the server is with closing a connection.
+#[derive(Debug)]
+enum Closing {
+    /// The connection is open for writing.
+    Open,
+    /// The answer is sent. The server reads what the client still sends, until it stops or until this time.
+    ReadsOn { until: Pin<Box<Sleep>> },
 }
 
 /// A connection. While it is anonymous it has a deadline, and may say only so much; both hold for whatever is spoken
@@ -108,6 +134,7 @@ pub struct Io {
     peer: Peer,
     deadline: Option<Pin<Box<Sleep>>>,
     bytes_left: usize,
+    closing: Closing,
     /// Its place among all connections.
     _place: OwnedSemaphorePermit,
 }
@@ -126,6 +153,7 @@ impl Io {
             peer,
             deadline: Some(Box::pin(tokio::time::sleep(limits.anonymous_for))),
             bytes_left: limits.anonymous_bytes,
+            closing: Closing::Open,
             _place: place,
         }
     }
@@ -141,6 +169,23 @@ impl Io {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Reads and forgets, until the client has closed its side or the time is over.
+    fn read_on(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let mut piece = [0; 16 * 1024];
+        loop {
+            if let Closing::ReadsOn { until } = &mut self.closing
+                && until.as_mut().poll(context).is_ready()
+            {
+                return Poll::Ready(Ok(()));
+            }
+            let mut piece = ReadBuf::new(&mut piece);
+            ready!(self.as_mut().poll_read(context, &mut piece))?;
+            if piece.filled().is_empty() {
+                return Poll::Ready(Ok(()));
+            }
+        }
     }
 }
 
@@ -195,6 +240,13 @@ impl AsyncWrite for Io {
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
+        if let Closing::Open = self.closing {
+            ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
+            if !self.peer.standing.sends_on.load(Ordering::Acquire) {
+                return Poll::Ready(Ok(()));
+            }
+            self.closing = Closing::ReadsOn { until: Box::pin(tokio::time::sleep(READS_ON_FOR)) };
+        }
+        self.read_on(context)
     }
 }

@@ -1,4 +1,4 @@
-//! Where connections come in.
+//! Accepts connections.
 
 use std::future::poll_fn;
 use std::io;
@@ -14,28 +14,28 @@ use tokio::sync::Semaphore;
 
 use super::connection::{Anonymous, Io};
 
-/// When the system has no room for a connection, it has none a moment later either.
+/// How long to wait when the system cannot open another connection.
 const NO_ROOM_WAIT: Duration = Duration::from_millis(200);
 
-/// How many connections there may be, and what they may do before they have brought a secret.
+/// How many connections the server accepts, and what they may do before they send a secret.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// How many at a time; further ones are told that there is no room.
+    /// How many at a time. The server refuses further ones with an error.
     pub connections: usize,
-    /// How many of them without a secret; further ones take the place of the oldest.
+    /// How many of them without a secret. A further one replaces the oldest.
     pub anonymous: usize,
-    /// How long a connection may be without a secret.
+    /// How long a connection may stay open without a secret.
     pub anonymous_for: Duration,
-    /// How many bytes it may send until then.
+    /// How many bytes it may send before it sends a secret.
     pub anonymous_bytes: usize,
 }
 
-/// What the server needs of the system's descriptors besides connections.
+/// How many descriptors the server needs for everything except connections.
 const OWN_FILES: u64 = 64;
 
 impl Limits {
-    /// The same for a process that may open so many files, if there is a bound: each connection may need a second one to
-    /// a host, and each host one to be listened to. Whoever is turned away by this hears why.
+    /// Lowers the limit for a process that may open only so many files. A connection may need a second descriptor for
+    /// its host, and the server needs one to listen to each host. Refused connections get the reason.
     #[must_use]
     pub fn within(self, files: Option<u64>) -> Limits {
         let most = files.map_or(u64::MAX, |files| files.saturating_sub(OWN_FILES) / 3);
@@ -45,8 +45,8 @@ impl Limits {
 }
 
 impl Default for Limits {
-    /// Room for the five thousand viewers we promise and their pages. A browser loads a page over six connections, and
-    /// is done with it in a moment.
+    /// Enough for the five thousand viewers that abide promises, and their pages. A browser uses six connections for a
+    /// moment to load a page.
     fn default() -> Limits {
         Limits {
             connections: 8192,
@@ -57,7 +57,7 @@ impl Default for Limits {
     }
 }
 
-/// Everything we listen at, as one.
+/// All listening sockets.
 #[derive(Debug)]
 pub struct Doors {
     listeners: Vec<TcpListener>,
@@ -98,7 +98,7 @@ impl Listener for Doors {
                 Ok(accepted) => accepted,
                 Err(error) if is_about_one_connection(&error) => continue,
                 Err(error) => {
-                    tracing::warn!(%error, "no room for a connection");
+                    tracing::warn!(%error, "cannot accept a connection");
                     tokio::time::sleep(NO_ROOM_WAIT).await;
                     continue;
                 }
@@ -107,7 +107,7 @@ impl Listener for Doors {
                 turn_away(&stream);
                 continue;
             };
-            // A terminal's echo is not to wait for more bytes.
+            // A terminal's echo must not wait for more bytes.
             let _ = stream.set_nodelay(true);
             return (Io::new(stream, address, &self.anonymous, &self.limits, place), address);
         }
@@ -123,9 +123,9 @@ fn is_about_one_connection(error: &io::Error) -> bool {
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
-/// Says that there is no room, as far as that can be said without waiting.
+/// Sends an error to a connection over the limit, without waiting.
 fn turn_away(stream: &TcpStream) {
-    let problem = Problem::new(ErrorCode::Unavailable, "the server has as many connections as it can bear");
+    let problem = Problem::new(ErrorCode::Unavailable, "the server has reached its limit of connections");
     let body = serde_json::to_string(&problem).unwrap_or_default();
     let answer = format!(
         "HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-type: application/json\r\n\

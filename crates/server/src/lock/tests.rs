@@ -4,7 +4,7 @@ use std::process::{Child, Command, Stdio};
 
 use super::*;
 
-/// Where the process that holds a lock finds its data directory.
+/// The variable that tells the lock-holding process its data directory.
 const HOME_OF_HOLDER: &str = "ABIDE_TEST_LOCK_HOME";
 
 fn home() -> (tempfile::TempDir, Home) {
@@ -13,7 +13,7 @@ fn home() -> (tempfile::TempDir, Home) {
     (dir, home)
 }
 
-/// Not a test: what another process does, until it is killed.
+/// Not a test. Other tests run this as a process of its own, until they kill it.
 #[test]
 #[ignore = "run by another test as a process of its own"]
 fn holds_the_lock_until_it_is_killed() {
@@ -39,7 +39,7 @@ fn holder(home: &Home) -> Child {
 }
 
 #[test]
-fn p7_the_second_server_leaves_and_names_the_first() {
+fn p7_a_second_server_ends_and_names_the_first() {
     let (_dir, home) = home();
     let mut first = holder(&home);
     match ServerLock::take(&home) {
@@ -50,12 +50,12 @@ fn p7_the_second_server_leaves_and_names_the_first() {
     }
     first.kill().unwrap();
     first.wait().unwrap();
-    assert!(running(&home).is_none(), "a note of the dead is no server");
-    let _next = ServerLock::take(&home).expect("after a kill the next one starts");
+    assert!(ServerNote::running(&home).is_none(), "the note of a killed server does not count");
+    let _next = ServerLock::take(&home).expect("after a kill the next server starts");
 }
 
 #[test]
-fn p7_what_a_server_starts_does_not_hold_its_lock() {
+fn p7_processes_that_a_server_started_do_not_hold_its_lock() {
     let (_dir, home) = home();
     let lock = ServerLock::take(&home).unwrap();
     let mut child = Command::new("sleep").arg("100").spawn().unwrap();
@@ -67,7 +67,7 @@ fn p7_what_a_server_starts_does_not_hold_its_lock() {
 }
 
 #[test]
-fn a_server_that_has_said_nothing_yet_is_in_the_way_too() {
+fn a_server_without_a_note_still_holds_the_lock() {
     let (_dir, home) = home();
     let _first = ServerLock::take(&home).unwrap();
     let second = ServerLock::take_within(&home, Duration::from_millis(50));
@@ -75,20 +75,20 @@ fn a_server_that_has_said_nothing_yet_is_in_the_way_too() {
 }
 
 #[test]
-fn the_note_is_the_users_alone_and_goes_with_the_lock() {
+fn only_the_user_can_read_the_note_and_it_is_removed_with_the_lock() {
     let (_dir, home) = home();
     let lock = ServerLock::take(&home).unwrap();
     lock.announce("http://127.0.0.1:7000", "1.2.3").unwrap();
-    let note = running(&home).unwrap();
+    let note = ServerNote::running(&home).unwrap();
     assert_eq!((note.url.as_str(), note.release.as_str()), ("http://127.0.0.1:7000", "1.2.3"));
     assert_eq!(note.identity, Identity::own().unwrap());
-    assert_eq!(fs::metadata(note_path(&home)).unwrap().mode() & 0o777, 0o600);
+    assert_eq!(fs::metadata(home.server_note()).unwrap().mode() & 0o777, 0o600);
     drop(lock);
-    assert!(!note_path(&home).exists());
+    assert!(!home.server_note().exists());
 }
 
 #[test]
-fn s33_a_lock_is_never_reached_over_a_link() {
+fn s33_the_server_does_not_follow_a_link_to_a_lock() {
     let (dir, home) = home();
     let target = dir.path().join("elsewhere");
     std::os::unix::fs::symlink(&target, dir.path().join("server.lock")).unwrap();
@@ -96,7 +96,7 @@ fn s33_a_lock_is_never_reached_over_a_link() {
     assert!(!target.exists());
 }
 
-/// Where the second run of a test finds its data directory, which nothing can be written to.
+/// The variable that tells the second run of a test its data directory, which is read-only.
 const READ_ONLY_HOME: &str = "ABIDE_TEST_READ_ONLY_HOME";
 
 #[test]
@@ -106,7 +106,10 @@ fn d8_on_a_read_only_disk_there_is_still_only_one_server() {
         let first = ServerLock::take(&home).unwrap();
         let second = ServerLock::take_within(&home, Duration::ZERO);
         assert!(matches!(second, Err(LockError::Busy)), "{second:?}");
-        assert!(first.announce("http://127.0.0.1:7000", "1.2.3").is_err(), "the caller is told");
+        assert!(
+            first.announce("http://127.0.0.1:7000", "1.2.3").is_err(),
+            "a note cannot be written to a read-only disk"
+        );
         return;
     }
     let (_dir, home) = home();

@@ -1,4 +1,4 @@
-//! What a request's body may be.
+//! Rules for the body of a request.
 
 use api::ErrorCode;
 use axum::body::{Body, HttpBody};
@@ -8,12 +8,13 @@ use http_body_util::Limited;
 
 use crate::problem::Failure;
 
-/// What a route takes for a body. One that is sent where none is expected has to be like this too.
+/// The size and types of body that a route accepts. The rule also applies to a body that the route does not expect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BodyRule {
-    /// How large it may be.
+    /// The largest size.
     pub most_bytes: usize,
-    /// Of which types it may be. None of those that a form of another site could send, unless the route can bear it.
+    /// The accepted content types. Types that a form on another site could send are not among them, unless they are
+    /// harmless for this route.
     pub types: &'static [&'static str],
 }
 
@@ -21,11 +22,11 @@ impl BodyRule {
     /// JSON of at most a mebibyte.
     pub const JSON: BodyRule = BodyRule { most_bytes: 1024 * 1024, types: &["application/json"] };
 
-    /// The request with a body that ends when it is larger than it may be.
+    /// Limits the size of a request's body.
     ///
     /// # Errors
     ///
-    /// When it says itself that it is too large, or is of another type.
+    /// When the body's length header is too large, or when its type is not accepted.
     pub(super) fn apply(&self, request: Request) -> Result<Request, Failure> {
         if request.body().is_end_stream() {
             return Ok(request);
@@ -36,7 +37,7 @@ impl BodyRule {
             let most = self.most_bytes;
             return Err(Failure::new(
                 ErrorCode::BodyTooLarge,
-                format!("a body has at most {most} bytes here"),
+                format!("the body is too large: this route accepts at most {most} bytes"),
             ));
         }
         let kind = header(CONTENT_TYPE).and_then(|value| value.split(';').next()).unwrap_or_default().trim();
@@ -44,7 +45,7 @@ impl BodyRule {
             let known = self.types.join(", ");
             return Err(Failure::new(
                 ErrorCode::UnsupportedMediaType,
-                format!("a body has to be {known} here"),
+                format!("the body's content type must be {known}"),
             ));
         }
         Ok(request.map(|body| Body::new(Limited::new(body, self.most_bytes))))

@@ -1,4 +1,4 @@
-//! The decision itself, which looks at nothing but what it is given.
+//! The decision of a policy, as a pure function.
 
 use model::WorkerId;
 
@@ -7,11 +7,12 @@ use crate::problem::Failure;
 use crate::tokens::Principal;
 
 impl Policy {
-    /// Whether a principal, or nobody, may come in to a route; `worker` is the one that the path names.
+    /// Decides about a request. `principal` is none if the request carries no secret. `worker` is the one that the path
+    /// names.
     ///
     /// # Errors
     ///
-    /// Why not.
+    /// The reason for the refusal.
     pub(crate) fn decide(
         self,
         principal: Option<&Principal>,
@@ -35,12 +36,12 @@ impl Policy {
         if right { Ok(()) } else { Err(Failure::forbidden()) }
     }
 
-    /// Whether somebody may come in who has yet to say who it is.
+    /// Whether the secret may come later, as the first message.
     pub(crate) fn may_say_later(self) -> bool {
         matches!(self, Policy::Socket { first_frame: true, .. })
     }
 
-    /// Whether it is about the worker that the path names.
+    /// Whether the decision depends on the worker that the path names.
     pub(crate) fn names_a_worker(self) -> bool {
         matches!(self, Policy::Worker { .. } | Policy::Socket { of: SocketOf::Worker, .. })
     }
@@ -49,13 +50,14 @@ impl Policy {
 #[cfg(test)]
 mod tests {
     use api::ErrorCode;
-    use model::TokenId;
+    use model::{OwnerId, TokenId};
     use store::Scope;
 
     use super::*;
 
     fn principal(scope: Scope) -> Principal {
-        Principal { token: TokenId::from_random([1; 8]), scope, actor: "someone".into(), expires_at: None }
+        let (token, actor) = (TokenId::from_random([1; 8]), "someone".into());
+        Principal { token, owner: OwnerId::ONLY, scope, actor, expires_at: None }
     }
 
     #[test]
@@ -67,7 +69,8 @@ mod tests {
         let watcher = principal(Scope::Worker { worker: own, drive: false });
         let socket = |of| Policy::Socket { of, first_frame: true };
         let (ok, no) = ("ok", "forbidden");
-        // For each: nobody, the owner, a driver and a watcher of `own`, at `own` and then at another worker or none.
+        // For each policy: no token, the owner, a driver and a watcher of `own`. First at `own`, then at another worker
+        // or none.
         let table = [
             (Policy::Public, [ok, ok, ok, ok], [ok, ok, ok, ok]),
             (Policy::Owner, ["login", ok, no, no], ["login", ok, no, no]),

@@ -1,4 +1,4 @@
-//! A policy at work, around the handlers of a route.
+//! Enforces a policy, as a layer around the handlers of a route.
 
 use std::sync::Arc;
 
@@ -13,17 +13,17 @@ use crate::gate::Ticket;
 use crate::problem::Failure;
 use crate::tokens::Principal;
 
-/// What holds for the handlers of a route.
+/// The rules for the handlers of a route.
 #[derive(Debug)]
 pub(super) struct Rule {
     pub(super) policy: Policy,
     pub(super) body: BodyRule,
-    /// Which part of the path names the worker, where the policy is about one.
+    /// The path parameter that names the worker, if the policy depends on one.
     pub(super) worker: Option<String>,
     pub(super) underway: Underway,
 }
 
-/// Lets a request through to its handler, or answers in its place.
+/// Passes a request to its handler, or answers with the refusal.
 pub(super) async fn enforce(State(rule): State<Arc<Rule>>, request: Request, next: Next) -> Response {
     Decided::mark(match rule.admit(request).await {
         Ok(request) if rule.is_done_to_its_end(&request) => {
@@ -49,8 +49,8 @@ impl Rule {
         self.body.apply(Request::from_parts(head, body))
     }
 
-    /// Whether a request is seen to also when its connection is closed meanwhile: those that change something. Nobody
-    /// who has yet to say who it is has anything done beyond its connection.
+    /// Whether the server finishes a request even if its connection is closed. It does so for authenticated requests
+    /// that change something. Unauthenticated requests are cancelled on disconnect.
     fn is_done_to_its_end(&self, request: &Request) -> bool {
         !request.method().is_safe() && self.policy != Policy::Public
     }

@@ -21,9 +21,9 @@ pub struct RouteEntry {
     pub method: Method,
     /// The path, with its parameters in braces.
     pub path: String,
-    /// Who it is for.
+    /// Which requests it accepts.
     pub policy: Policy,
-    /// What its body may be.
+    /// The rule for its body.
     pub body: BodyRule,
 }
 
@@ -35,8 +35,8 @@ pub struct Table<S> {
 }
 
 impl<S: Clone + Send + Sync + 'static> Table<S> {
-    /// A table without routes; `api` is what its description begins with, and `underway` knows what its handlers have
-    /// not done yet.
+    /// A table without routes. `api` is the start of its description. `underway` knows the requests that are not
+    /// finished.
     pub fn new(api: OpenApi, underway: Underway) -> Table<S> {
         Table { router: OpenApiRouter::with_openapi(api), entries: Vec::new(), underway }
     }
@@ -45,14 +45,14 @@ impl<S: Clone + Send + Sync + 'static> Table<S> {
     ///
     /// # Panics
     ///
-    /// When they are of several paths, or when the policy is about a worker and no `{…}` comes after `workers` or
-    /// `worker` in the path. Both are mistakes in the program that every start shows.
+    /// When the handlers have different paths, or when the policy depends on a worker and the path has no `{…}` after
+    /// `workers` or `worker`. Both are bugs that every start shows.
     #[must_use]
     pub fn add(self, policy: Policy, routes: UtoipaMethodRouter<S>) -> Table<S> {
         self.add_with_body(policy, BodyRule::JSON, routes)
     }
 
-    /// The same with bodies of another kind, for uploads.
+    /// Adds handlers with bodies of another kind, such as uploads.
     ///
     /// # Panics
     ///
@@ -77,7 +77,7 @@ impl<S: Clone + Send + Sync + 'static> Table<S> {
             body,
         }));
         let rule = Arc::new(Rule { policy, body, worker, underway: self.underway.clone() });
-        // The bound is the rule's, for every way to read a body; axum's own would only hold for some.
+        // The rule's limit holds for every way to read a body. axum's own limit holds only for some.
         let handlers = handlers.layer(DefaultBodyLimit::disable()).layer(from_fn_with_state(rule, enforce));
         self.router = self.router.routes((schemas, paths, handlers));
         self
@@ -98,7 +98,8 @@ fn worker_param(path: &str) -> Option<String> {
     Some(parts.next()?.strip_prefix('{')?.strip_suffix('}')?.to_owned())
 }
 
-/// Handlers of several subjects have one name (`list`); in the description each has its own.
+/// Handlers of different subjects may have the same name (`list`). In the description, the subject is put in front of
+/// it.
 fn name(operation: &mut Operation) {
     if let (Some(name), Some(tag)) = (&mut operation.operation_id, operation.tags.iter().flatten().next()) {
         *name = format!("{tag}.{name}");
@@ -129,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_worker_is_what_comes_after_its_word() {
+    fn the_worker_is_the_parameter_after_the_word_worker() {
         assert_eq!(worker_param("/api/workers/{id}/attach").as_deref(), Some("id"));
         assert_eq!(worker_param("/ws/session/{sid}/worker/{wid}").as_deref(), Some("wid"));
         assert_eq!(worker_param("/api/workers"), None);

@@ -1,26 +1,26 @@
-//! Work that is done to its end, whether or not whoever asked for it waits.
+//! Work that the server finishes even if the client disconnects.
 
 use std::future::Future;
 
 use api::{ErrorCode, Problem};
 use tokio::sync::watch;
 
-/// What was asked for and is not done yet.
+/// The requests that are not finished.
 ///
-/// A connection that is closed takes its answer along, and not the work: half a worktree, or half of a session's end,
-/// would be left where nobody can go on from.
+/// When a connection is closed, only its answer is lost. The work goes on: half of a worktree, or half of the end of a
+/// session, could not be continued later.
 #[derive(Clone, Debug, Default)]
 pub struct Underway {
-    /// Everything under way has a receiver of it.
+    /// Each piece of work holds a receiver.
     over: watch::Sender<()>,
 }
 
 impl Underway {
-    /// Does something to its end, and gives what came of it to whoever still waits.
+    /// Runs work to its end, even if the caller stops waiting for the result.
     ///
     /// # Errors
     ///
-    /// When it panicked.
+    /// When the work panicked.
     pub(crate) async fn finish<T: Send + 'static>(
         &self,
         work: impl Future<Output = T> + Send + 'static,
@@ -31,12 +31,21 @@ impl Underway {
             work.await
         });
         done.await.map_err(|error| {
-            tracing::error!(%error, "a request came to no end");
-            Problem::new(ErrorCode::Internal, "the server failed; its log has more")
+            tracing::error!(%error, "the handler of a request panicked");
+            Problem::new(ErrorCode::Internal, "the server failed; its log has details")
         })
     }
 
-    /// Comes to an end when nothing is under way.
+    /// Starts work that runs to its end, and does not wait for it.
+    pub(crate) fn begin(&self, work: impl Future<Output = ()> + Send + 'static) {
+        let under_way = self.over.subscribe();
+        tokio::spawn(async move {
+            let _under_way = under_way;
+            work.await;
+        });
+    }
+
+    /// Ends when no work is left.
     pub async fn over(&self) {
         self.over.closed().await;
     }
@@ -50,26 +59,36 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_nobody_waits_for_is_done_to_its_end() {
+    async fn work_is_finished_when_the_client_has_gone() {
         let underway = Underway::default();
         let (go, may_go) = oneshot::channel();
         let (done, is_done) = oneshot::channel();
         let mut asked = Box::pin(underway.finish(async move {
-            may_go.await.expect("told to go on");
-            done.send(()).expect("somebody looks");
+            may_go.await.expect("the test sends this");
+            done.send(()).expect("the test waits for this");
         }));
         assert_eq!((&mut asked).now_or_never(), None);
         drop(asked);
-        assert_eq!(underway.over().now_or_never(), None, "it is under way");
-        go.send(()).expect("it is still there");
-        is_done.await.expect("it is done");
+        assert_eq!(underway.over().now_or_never(), None, "the work is under way");
+        go.send(()).expect("the work still waits");
+        is_done.await.expect("the work is done");
         underway.over().await;
     }
 
     #[tokio::test]
-    async fn a_panic_is_a_failure_and_no_silence() {
+    async fn work_that_was_started_in_the_background_is_under_way() {
         let underway = Underway::default();
-        let failed: Result<(), Problem> = underway.finish(async { panic!("a mistake of ours") }).await;
+        let (go, may_go) = oneshot::channel::<()>();
+        underway.begin(async move { may_go.await.expect("the test sends this") });
+        assert_eq!(underway.over().now_or_never(), None);
+        go.send(()).expect("the work still waits");
+        underway.over().await;
+    }
+
+    #[tokio::test]
+    async fn a_panic_in_a_handler_is_answered_with_an_error() {
+        let underway = Underway::default();
+        let failed: Result<(), Problem> = underway.finish(async { panic!("a bug") }).await;
         assert_eq!(failed.unwrap_err().code(), ErrorCode::Internal);
         underway.over().await;
     }

@@ -1,4 +1,4 @@
-//! Reading what comes from outside.
+//! Reads and checks the data of requests.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -15,19 +15,19 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::Failure;
 
-/// A JSON body, in either direction. From outside it has to be an object.
+/// A JSON body of a request or an answer. In a request it must be an object.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Json<T>(pub T);
 
-/// A JSON array from outside.
+/// A JSON array in a request.
 #[derive(Clone, Debug, Default)]
 pub struct JsonList<T>(pub Vec<T>);
 
-/// The parameters behind the question mark.
+/// The query parameters.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Query<T>(pub T);
 
-/// The parameters in the path. What cannot be read names nothing, so it is not found.
+/// The path parameters. If one cannot be parsed, the answer is "not found".
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Path<T>(pub T);
 
@@ -55,7 +55,7 @@ async fn read<T: DeserializeOwned, S: Send + Sync>(request: Request, state: &S) 
     }
 }
 
-/// Something that is read from an object: an array of a struct's fields, which would do as well, is none.
+/// A value that can only be read from a JSON object. serde would also accept an array of a struct's fields.
 struct Object<T>(T);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
@@ -119,7 +119,7 @@ fn json_code(rejection: &JsonRejection) -> ErrorCode {
     }
 }
 
-/// What a rejection says may quote the request.
+/// Makes a rejection's text safe to show, because it may quote the request.
 fn safe(text: &str) -> String {
     display_safe(text)
 }

@@ -1,4 +1,4 @@
-//! Paths and methods that nobody declared.
+//! Answers for unknown paths and methods.
 
 use api::ErrorCode;
 use axum::extract::Request;
@@ -9,17 +9,17 @@ use crate::gate::is_private;
 use crate::policy::Decided;
 use crate::tokens::Principal;
 
-/// Answers for a path that is in no route.
+/// Answers a request for an unknown path.
 pub(crate) async fn unknown_path(request: Request) -> Response {
     answer(&request, Failure::new(ErrorCode::UnknownPath, "there is no such path"))
 }
 
-/// Answers for a method that a route does not have.
+/// Answers a request with a method that the route does not have.
 pub(crate) async fn method_not_allowed(request: Request) -> Response {
-    answer(&request, Failure::new(ErrorCode::MethodNotAllowed, "the path does not have this method"))
+    answer(&request, Failure::new(ErrorCode::MethodNotAllowed, "this path does not accept this method"))
 }
 
-/// What there is and what there is not, only those with a token hear of.
+/// Says whether a private path exists only to requests with a token.
 fn answer(request: &Request, failure: Failure) -> Response {
     let known = request.extensions().get::<Principal>().is_some();
     let failure =

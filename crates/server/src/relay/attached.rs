@@ -1,4 +1,4 @@
-//! A viewer that sees a worker, for as long as it does.
+//! A viewer that is attached to a worker.
 
 use model::WorkerId;
 use protocol::ViewerId;
@@ -6,7 +6,7 @@ use protocol::ViewerId;
 use super::Happening;
 use crate::app::App;
 
-/// A viewer that sees a worker. When it is dropped, it does no longer.
+/// A viewer that is attached to a worker. Dropping it reports that the viewer detached.
 pub(crate) struct Attached {
     app: App,
     worker: WorkerId,
@@ -14,7 +14,7 @@ pub(crate) struct Attached {
 }
 
 impl Attached {
-    /// Tells that a viewer sees a worker.
+    /// Reports that a viewer attached to a worker.
     pub(crate) fn new(app: &App, worker: WorkerId, viewer: ViewerId) -> Attached {
         app.told(Happening::ViewerAttached { worker, viewer });
         Attached { app: app.clone(), worker, viewer }

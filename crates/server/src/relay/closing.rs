@@ -1,4 +1,4 @@
-//! Why a socket is closed, and what its peer is told about it.
+//! Why the server closes a socket, and the close frame for it.
 
 use std::borrow::Cow;
 
@@ -6,39 +6,39 @@ use axum::extract::ws::{CloseFrame, close_code};
 
 use crate::gate::CLOSE_UNAUTHENTICATED;
 
-/// A close frame has room for so many bytes of reason.
+/// The longest reason, in bytes, that fits into a close frame.
 const MOST_REASON_BYTES: usize = 123;
 
-/// Why a socket is closed.
+/// Why the server closes a socket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Closing {
-    /// The peer is gone, or has said that it goes.
+    /// The peer has gone, or has closed the socket.
     Left,
     /// The worker has ended, and everything was sent.
     Exited,
-    /// The connection to the host is lost; another host may take over.
+    /// The connection to the host is lost. Another host may take over.
     HostGone,
-    /// The host does not want this viewer.
+    /// The host refused this viewer.
     Refused,
-    /// A message is not understood.
+    /// The server does not understand a message.
     Malformed(Cow<'static, str>),
-    /// A message is longer than it may be.
+    /// A message is too long.
     TooLong,
-    /// No answer to a ping came in time.
+    /// The peer did not answer a ping in time.
     Silent,
-    /// The server leaves.
+    /// The server stops.
     Shutdown,
-    /// The token is no longer right.
+    /// The token was revoked or has expired.
     Revoked,
 }
 
 impl Closing {
-    /// A message is not understood, and this is why.
+    /// The server does not understand a message, for this reason.
     pub(crate) fn malformed(why: impl Into<Cow<'static, str>>) -> Closing {
         Closing::Malformed(why.into())
     }
 
-    /// What the peer is told, if there is one.
+    /// The close frame for the peer. None if the peer has gone.
     pub(super) fn frame(&self) -> Option<CloseFrame> {
         let (code, reason) = match self {
             Closing::Left => return None,
@@ -46,7 +46,7 @@ impl Closing {
             Closing::HostGone => (4001, "host-gone"),
             Closing::Refused => (4002, "refused"),
             Closing::Malformed(why) => (close_code::POLICY, cut(why)),
-            Closing::TooLong => (close_code::SIZE, "a message is longer than it may be"),
+            Closing::TooLong => (close_code::SIZE, "a message is too long"),
             Closing::Silent => (4004, "silent"),
             Closing::Shutdown => (close_code::RESTART, "server-restart"),
             Closing::Revoked => (CLOSE_UNAUTHENTICATED, "revoked"),

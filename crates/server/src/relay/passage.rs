@@ -1,36 +1,36 @@
-//! What of a browser's frames reaches a host.
+//! Decides which frames of a browser reach a host.
 
 use model::display_safe;
 use protocol::{Attach, Decoder, FrameError, HEADER_BYTES, Refusal, Refused, ViewerMessage};
 
 use super::Closing;
 
-/// Lines of history that a browser may ask for. A host reads them from its recording each time, and a page that keeps more
-/// takes too much memory; what is older is in the view of the past.
+/// The most lines of history that a browser may request. The host reads them from its recording each time, and with
+/// more lines a page would need too much memory. Older lines are in the view of the past.
 const MOST_HISTORY: u32 = 20_000;
 
-/// Decides, frame by frame, what of a browser's words reaches the host.
+/// Decides for each frame of a browser whether it reaches the host.
 ///
-/// Hosts do what any process of the user asks for. A browser speaks for somebody who may do less, so only what a viewer
-/// needs passes; and nothing that could change anything, for one who may only watch.
+/// A host obeys every process of the user, but a browser's token may permit less. So only the messages that a viewer
+/// needs pass. For a token that may only watch, no message that changes anything passes.
 #[derive(Debug)]
 pub(super) struct Passage {
-    /// Who it is, for the host's list of viewers and its log.
+    /// The viewer's name in the host's list of viewers and in its log.
     actor: String,
     may_drive: bool,
     attached: bool,
 }
 
-/// What becomes of a frame.
+/// What to do with a frame.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// It goes on as it is.
+    /// Send it to the host unchanged.
     Pass,
-    /// This goes on in its place.
+    /// Send this frame instead.
     Replace(Vec<u8>),
-    /// Nothing goes on, and nobody need be told.
+    /// Send nothing to the host, and do not tell the browser.
     Drop,
-    /// Nothing goes on, and the browser is told why.
+    /// Send nothing to the host, and send the browser this refusal.
     Refuse(Refused),
 }
 
@@ -39,17 +39,17 @@ impl Passage {
         Passage { actor: display_safe(actor), may_drive, attached: false }
     }
 
-    /// Judges a message, which is one whole frame.
+    /// Decides about a message, which must be one whole frame.
     ///
     /// # Errors
     ///
-    /// When it is none; nothing more is heard from this browser.
+    /// When it is not one whole frame. The socket must be closed.
     pub(super) fn judge(&mut self, message: &[u8]) -> Result<Verdict, Closing> {
-        // A frame of a kind that nobody knows yet is passed over, as a host would.
+        // A frame of an unknown kind is ignored, as a host would do.
         let Some(message) = read(message)? else { return Ok(Verdict::Drop) };
         Ok(match message {
             ViewerMessage::Attach(_) if self.attached => {
-                refuse(Refusal::BadMessage, "you have attached already")
+                refuse(Refusal::BadMessage, "this viewer is already attached")
             }
             ViewerMessage::Attach(attach) => {
                 self.attached = true;
@@ -59,9 +59,15 @@ impl Passage {
             | ViewerMessage::Kill(_)
             | ViewerMessage::Lease
             | ViewerMessage::Upgrade(_)
-            | ViewerMessage::Status => refuse(Refusal::BadMessage, "this is not passed on to hosts"),
-            _ if !self.attached => refuse(Refusal::BadMessage, "say Attach first; nothing of this was taken"),
-            ViewerMessage::Input(_) if !self.may_drive => refuse(Refusal::ReadOnly, "you may only watch"),
+            | ViewerMessage::Status => {
+                refuse(Refusal::BadMessage, "the server does not pass this kind of message to hosts")
+            }
+            _ if !self.attached => {
+                refuse(Refusal::BadMessage, "send Attach first; the server dropped this message")
+            }
+            ViewerMessage::Input(_) if !self.may_drive => {
+                refuse(Refusal::ReadOnly, "this token may only watch")
+            }
             ViewerMessage::Resize(_) | ViewerMessage::Focus if !self.may_drive => Verdict::Drop,
             ViewerMessage::Input(_)
             | ViewerMessage::Resize(_)
@@ -81,20 +87,23 @@ impl Passage {
             read_only: attach.read_only || !self.may_drive,
             history: attach.history.min(MOST_HISTORY),
             name,
-            // Nobody closes another's connection by calling himself the same.
-            typist: attach.typist.map(|typist| format!("{}/{typist}", self.actor)),
+            // With the actor in front, a token cannot use another token's typist and close its connection.
+            typist: attach
+                .typist
+                .filter(|typist| !typist.is_empty())
+                .map(|typist| format!("{}/{typist}", self.actor)),
             ..attach
         }
     }
 }
 
-/// The message in the one frame that `bytes` are.
+/// Reads the message of the one frame in `bytes`.
 fn read(bytes: &[u8]) -> Result<Option<ViewerMessage>, Closing> {
     let mut decoder = Decoder::default();
     decoder.push(bytes);
     let frame = match decoder.next_frame() {
         Ok(Some(frame)) if frame.payload.len() + HEADER_BYTES == bytes.len() => frame,
-        Ok(_) => return Err(Closing::malformed("a message is one whole frame")),
+        Ok(_) => return Err(Closing::malformed("each message must be one whole frame")),
         Err(FrameError::TooLong { .. }) => return Err(Closing::TooLong),
     };
     ViewerMessage::read(frame).map_err(|error| Closing::malformed(display_safe(&error.to_string())))
@@ -108,24 +117,19 @@ fn refuse(code: Refusal, message: &str) -> Verdict {
 mod tests {
     use model::{Epoch, Offset, TermSize};
     use proptest::prelude::*;
-    use protocol::{Form, Frame, MAX_PAYLOAD_BYTES, Upgrade, VERSION};
+    use protocol::{Frame, MAX_PAYLOAD_BYTES, Upgrade};
 
     use super::*;
 
     fn attach() -> Attach {
         Attach {
-            version: VERSION,
             epoch: Some(Epoch(1)),
             since: Some(Offset(7)),
             history: 5,
-            form: Form::Full,
-            read_only: false,
             size: Some(TermSize::clamped(80, 24)),
             ack: true,
             events: true,
-            quiet: false,
-            typist: None,
-            name: "a tab\x1b[31m".into(),
+            ..Attach::full("a tab\x1b[31m")
         }
     }
 
@@ -133,7 +137,9 @@ mod tests {
         let mut passage = Passage::new("me/0z0z789a", may_drive);
         let verdict = passage.judge(&ViewerMessage::Attach(attach()).to_bytes()).unwrap();
         let Verdict::Replace(frame) = verdict else { panic!("{verdict:?}") };
-        let Ok(Some(ViewerMessage::Attach(passed))) = read(&frame) else { panic!("no Attach goes on") };
+        let Ok(Some(ViewerMessage::Attach(passed))) = read(&frame) else {
+            panic!("no Attach reaches the host")
+        };
         (passage, passed)
     }
 
@@ -154,7 +160,7 @@ mod tests {
         ]
     }
 
-    /// What becomes of every message, in a word.
+    /// The verdict on every message, as a word.
     fn verdicts(passage: &mut Passage) -> Vec<&'static str> {
         let word = |message: ViewerMessage| match passage.judge(&message.to_bytes()).unwrap() {
             Verdict::Pass => "pass",
@@ -167,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_driver_gets_through_what_a_viewer_needs_and_nothing_else() {
+    fn a_token_that_may_drive_can_send_only_messages_that_a_viewer_needs() {
         let (mut passage, passed) = attached(true);
         assert_eq!(passed, Attach { name: "me/0z0z789a: a tab\u{fffd}[31m".into(), ..attach() });
         let (pass, refuse) = (["pass"; 6], ["refuse"; 6]);
@@ -175,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn s9_whoever_may_only_watch_gets_nothing_through_that_changes_anything() {
+    fn s9_a_token_that_may_only_watch_cannot_change_anything() {
         let (mut passage, passed) = attached(false);
         assert!(passed.read_only);
         let first = ["read-only", "drop", "drop", "pass", "pass", "pass"];
@@ -183,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn s9_what_comes_before_attach_is_not_kept() {
+    fn s9_messages_before_attach_are_refused() {
         let mut passage = Passage::new("me", true);
         let mut before = every_message();
         before.retain(|message| !matches!(message, ViewerMessage::Attach(_)));
@@ -198,14 +204,23 @@ mod tests {
         let mut passage = Passage::new("me", true);
         let greedy = ViewerMessage::Attach(Attach { history: u32::MAX, name: " ".into(), ..attach() });
         let Ok(Verdict::Replace(frame)) = passage.judge(&greedy.to_bytes()) else {
-            panic!("no Attach goes on")
+            panic!("no Attach reaches the host")
         };
         let modest = Attach { history: MOST_HISTORY, name: "me".into(), ..attach() };
         assert_eq!(frame, ViewerMessage::Attach(modest).to_bytes());
     }
 
     #[test]
-    fn v3_what_is_not_one_whole_frame_closes_the_socket() {
+    fn an_empty_typist_is_none_so_two_tabs_do_not_close_each_other() {
+        for (sent, passed) in [(Some(""), None), (Some("tab"), Some("me/tab")), (None, None)] {
+            let attach = Attach { typist: sent.map(str::to_owned), ..attach() };
+            let got = Passage::new("me", true).within_rights(attach).typist;
+            assert_eq!(got.as_deref(), passed);
+        }
+    }
+
+    #[test]
+    fn v3_a_message_that_is_not_one_whole_frame_closes_the_socket() {
         let ping = ViewerMessage::Ping(7).to_bytes();
         let two = [&ping[..], &ping].concat();
         let bad = [0x13, 1, 0, 0, 0, b'{'];
@@ -219,15 +234,15 @@ mod tests {
     }
 
     #[test]
-    fn u2_frames_that_nobody_knows_are_passed_over() {
+    fn u2_frames_of_unknown_kinds_are_ignored() {
         let mut frame = Vec::new();
-        Frame { kind: 0x7f, payload: b"whatever" }.write(&mut frame);
+        Frame { kind: 0x7f, payload: b"anything" }.write(&mut frame);
         assert_eq!(Passage::new("me", true).judge(&frame), Ok(Verdict::Drop));
     }
 
     proptest! {
         #[test]
-        fn s9_no_bytes_at_all_become_input_of_one_who_may_only_watch(
+        fn s9_no_bytes_of_a_token_that_may_only_watch_become_input(
             messages in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..40), 0..20),
             kinds in prop::collection::vec(0x10..0x1c_u8, 20),
         ) {

@@ -1,4 +1,4 @@
-//! What all sockets share.
+//! State that all sockets share.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,16 +8,16 @@ use tokio::time::timeout;
 
 use crate::dialects::PipeViewers;
 
-/// How long sockets have to close when the server leaves.
+/// How long sockets may take to close when the server stops.
 const LEAVE_WITHIN: Duration = Duration::from_secs(3);
 
-/// What all sockets of a server share.
+/// State that all sockets of a server share.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Relays(Arc<Inner>);
 
 #[derive(Debug, Default)]
 struct Inner {
-    /// Whether the server leaves. Every socket has a receiver of it.
+    /// Whether the server stops. Every socket has a receiver.
     leaving: watch::Sender<bool>,
     pipes: PipeViewers,
 }
@@ -28,25 +28,25 @@ impl Relays {
         self.0.leaving.receiver_count()
     }
 
-    /// Closes all sockets, those to come as well, and waits a moment until they are.
+    /// Closes all sockets, and every socket that opens later. Waits a moment until they are closed.
     pub(crate) async fn close_all(&self) {
         self.0.leaving.send_replace(true);
         if timeout(LEAVE_WITHIN, self.0.leaving.closed()).await.is_err() {
-            tracing::warn!(sockets = self.open(), "sockets are left behind");
+            tracing::warn!(sockets = self.open(), "some sockets did not close in time");
         }
     }
 
-    /// Whether the server leaves.
+    /// Whether the server stops.
     pub(crate) fn is_leaving(&self) -> bool {
         *self.0.leaving.borrow()
     }
 
-    /// Who watches tasks through the plain pipe.
+    /// The viewers of the plain pipe.
     pub(crate) fn pipes(&self) -> &PipeViewers {
         &self.0.pipes
     }
 
-    /// Turns true when the server leaves.
+    /// Becomes true when the server stops.
     pub(super) fn leaving(&self) -> watch::Receiver<bool> {
         self.0.leaving.subscribe()
     }

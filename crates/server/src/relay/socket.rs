@@ -17,13 +17,13 @@ use tokio::time::timeout;
 
 use super::pulse::Pulse;
 use super::{Closing, Keepalive, Relays};
-use crate::gate::SocketDoor;
+use crate::gate::{RealClock, SocketDoor};
 use crate::tokens::Principal;
 
-/// How long a peer has to take the reason for which its socket is closed, and to say goodbye.
+/// How long a peer may take to receive the close reason and to close its end.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// What a peer said.
+/// A message from a peer.
 #[derive(Clone, Debug)]
 pub(crate) enum Heard {
     /// A text message.
@@ -32,17 +32,17 @@ pub(crate) enum Heard {
     Binary(Bytes),
 }
 
-/// Ends when the peer's token is no longer right.
+/// Ends when the peer's token is revoked or expires.
 #[derive(Debug)]
 pub(crate) struct Over(oneshot::Receiver<()>);
 
-/// What comes from a socket.
+/// The receiving half of a socket.
 pub(crate) struct Incoming {
     stream: SplitStream<WebSocket>,
     pulse: Arc<Pulse>,
 }
 
-/// What goes to a socket.
+/// The sending half of a socket.
 pub(crate) struct Outgoing {
     sink: SplitSink<WebSocket, Message>,
     pulse: Arc<Pulse>,
@@ -50,7 +50,8 @@ pub(crate) struct Outgoing {
 
 /// Opens a socket and serves it in a task of its own.
 ///
-/// The gate drops what it waits for when the token is no longer right; the task is told so and says why it closes.
+/// When the token is revoked or expires, the gate drops its future. The task learns this through [`Over`], and closes
+/// the socket with the reason.
 pub(crate) fn open<F, Served>(door: SocketDoor, serve: F) -> Response
 where
     F: FnOnce(WebSocket, Principal, Over) -> Served + Send + 'static,
@@ -66,7 +67,7 @@ where
     })
 }
 
-/// Serves a socket until its work is done, or until there is another reason to close it; then closes it.
+/// Serves a socket until the work is done or another reason closes it. Then closes it.
 pub(crate) async fn serve(
     relays: &Relays,
     keepalive: Keepalive,
@@ -75,12 +76,12 @@ pub(crate) async fn serve(
     work: impl AsyncFnOnce(&mut Incoming, &mut Outgoing) -> Closing,
 ) {
     let mut leaving = relays.leaving();
-    let pulse = Arc::new(Pulse::new(keepalive));
+    let pulse = Arc::new(Pulse::new(keepalive, RealClock));
     let (sink, stream) = socket.split();
     let mut incoming = Incoming { stream, pulse: pulse.clone() };
     let mut outgoing = Outgoing { sink, pulse: pulse.clone() };
     let closing = tokio::select! {
-        // What forbids goes first, and nobody is silent before all that it said was looked at.
+        // Revocation and shutdown come first. Silence comes last, so that all received messages are read before.
         biased;
         _ = over.0 => Closing::Revoked,
         _ = leaving.wait_for(|leaving| *leaving) => Closing::Shutdown,
@@ -88,7 +89,7 @@ pub(crate) async fn serve(
         () = pulse.silence() => Closing::Silent,
     };
     tracing::debug!(?closing, "a socket closes");
-    // Whoever does not take its goodbye in time goes without.
+    // If the peer does not receive the close frame in time, the socket is closed without it.
     let _ = timeout(FAREWELL, say_goodbye(incoming, outgoing, closing)).await;
 }
 
@@ -98,18 +99,18 @@ async fn say_goodbye(mut incoming: Incoming, mut outgoing: Outgoing, closing: Cl
     {
         return;
     }
-    // The peer's own goodbye is waited for. A connection that is closed while something unread is on its way is reset,
-    // and that could overtake the reason.
+    // Wait for the peer to close its end. Otherwise unread data would reset the connection, and the peer could miss the
+    // reason.
     while let Some(Ok(_)) = incoming.stream.next().await {}
     let _ = outgoing.sink.close().await;
 }
 
 impl Incoming {
-    /// The next message. Nothing is lost when the future is dropped.
+    /// The next message. Dropping the future loses nothing.
     ///
     /// # Errors
     ///
-    /// Why there are no more.
+    /// Why no further message can come.
     pub(crate) async fn next(&mut self) -> Result<Heard, Closing> {
         loop {
             let message = match self.stream.next().await {
@@ -127,7 +128,7 @@ impl Incoming {
         }
     }
 
-    /// Does something before the next message is read. The peer is not to blame for its silence meanwhile.
+    /// Does some work before the next message is read. The peer's silence does not count meanwhile.
     pub(crate) async fn while_busy<T>(&self, work: impl Future<Output = T>) -> T {
         self.pulse.set_busy(true);
         let done = work.await;
@@ -138,21 +139,21 @@ impl Incoming {
 }
 
 impl Outgoing {
-    /// Adds a message to what is sent next.
+    /// Adds a message to the next flush.
     ///
     /// # Errors
     ///
-    /// When the peer is gone.
+    /// When the peer has gone.
     pub(crate) async fn feed(&mut self, message: Message) -> Result<(), Closing> {
         let fed = self.sink.feed(message);
         watched(&self.pulse, fed).await.map_err(|_| Closing::Left)
     }
 
-    /// Sends what was added, and waits until the socket has taken it.
+    /// Sends the added messages, and waits until the socket has taken them.
     ///
     /// # Errors
     ///
-    /// When the peer is gone.
+    /// When the peer has gone.
     pub(crate) async fn flush(&mut self) -> Result<(), Closing> {
         let flushed = self.sink.flush();
         watched(&self.pulse, flushed).await.map_err(|_| Closing::Left)
@@ -162,17 +163,17 @@ impl Outgoing {
     ///
     /// # Errors
     ///
-    /// When the peer is gone.
+    /// When the peer has gone.
     pub(crate) async fn send(&mut self, message: Message) -> Result<(), Closing> {
         self.feed(message).await?;
         self.flush().await
     }
 
-    /// Sends messages at once, and waits until the socket has taken them.
+    /// Sends messages together, and waits until the socket has taken them.
     ///
     /// # Errors
     ///
-    /// When the peer is gone.
+    /// When the peer has gone.
     pub(crate) async fn send_all(
         &mut self,
         messages: impl IntoIterator<Item = Message>,
@@ -183,7 +184,7 @@ impl Outgoing {
         self.flush().await
     }
 
-    /// Comes to an end when the peer is to be pinged. Nothing is lost when the future is dropped.
+    /// Ends when it is time to ping the peer. Dropping the future loses nothing.
     pub(crate) async fn ping_due(&self) {
         self.pulse.ping_due().await;
     }
@@ -192,14 +193,14 @@ impl Outgoing {
     ///
     /// # Errors
     ///
-    /// When it is gone.
+    /// When the peer has gone.
     pub(crate) async fn ping(&mut self) -> Result<(), Closing> {
         self.send(Message::Ping(Bytes::new())).await
     }
 }
 
-/// Sends something. What had to wait and then went was taken by a peer that is there, however slow: a connection that
-/// leads nowhere takes nothing more once it is full.
+/// Waits for a send. If the send had to wait and then went on, the peer has read something, so it is alive: a dead
+/// connection stays full.
 async fn watched<T>(pulse: &Pulse, sent: impl Future<Output = T>) -> T {
     let mut sent = pin!(sent);
     let mut waited = false;
@@ -218,18 +219,18 @@ async fn watched<T>(pulse: &Pulse, sent: impl Future<Output = T>) -> T {
     .await
 }
 
-/// Why a socket cannot be read any more.
+/// The reason for which a socket cannot be read.
 fn closing_of(error: &axum::Error) -> Closing {
     let mut source: Option<&(dyn Error + 'static)> = Some(error);
     while let Some(error) = source {
         if error.is::<io::Error>() {
             return Closing::Left;
         }
-        // The type behind it is not ours to name; a test holds us to its words.
+        // The error's type is not public, so this compares its text. A test checks the text.
         if error.to_string().starts_with("Space limit exceeded") {
             return Closing::TooLong;
         }
         source = error.source();
     }
-    Closing::malformed("that is not the WebSocket protocol")
+    Closing::malformed("the data is not in the WebSocket protocol")
 }

@@ -1,20 +1,18 @@
-//! Codes, tokens, and what was done with them.
+//! Codes, tokens and the audit trail.
 
 use api::{AuditEntry, Code, CreateToken, ErrorCode, ExchangeCode, NewToken, Problem, Scope, Token};
 use axum::Extension;
-use axum::extract::State;
 use http::{HeaderMap, StatusCode, header};
 use jiff::{SignedDuration, Timestamp};
 use model::TokenId;
 use serde::Deserialize;
 
-use super::Who;
-use crate::app::App;
+use super::{Mine, Who};
 use crate::gate::Caller;
 use crate::problem::{Failure, Json, Path, Query};
 use crate::texts;
 
-/// Hands in a one-time code, and gets a token for it.
+/// Exchanges a one-time code for a token.
 #[utoipa::path(post, path = "/api/auth/exchange", tag = "access", request_body = ExchangeCode,
     responses((status = 200, body = NewToken), (status = "4XX", body = Problem)))]
 pub(crate) async fn exchange(
@@ -30,26 +28,23 @@ pub(crate) async fn exchange(
 /// Makes a one-time code for a browser.
 #[utoipa::path(post, path = "/api/auth/codes", tag = "access",
     responses((status = 201, body = Code), (status = "4XX", body = Problem)))]
-pub(crate) async fn create_code(State(app): State<App>) -> Result<(StatusCode, Json<Code>), Failure> {
-    let link = app.gate().link().map_err(|error| Failure::new(ErrorCode::Internal, error.to_string()))?;
+pub(crate) async fn create_code(Mine(app): Mine) -> Result<(StatusCode, Json<Code>), Failure> {
+    let link = app.access().new_link()?;
     Ok((StatusCode::CREATED, Json(Code { url: link.url, expires_at: link.expires_at })))
 }
 
-/// All tokens that open something, without their secrets.
+/// All valid tokens, without their secrets.
 #[utoipa::path(get, path = "/api/tokens", tag = "access",
     responses((status = 200, body = Vec<Token>), (status = "4XX", body = Problem)))]
-pub(crate) async fn list_tokens(State(app): State<App>) -> Result<Json<Vec<Token>>, Failure> {
-    let tokens = app.gate().tokens().list().await;
-    let tokens = tokens.map_err(|error| Failure::new(ErrorCode::Unavailable, error.to_string()))?;
-    let now = Timestamp::now();
-    Ok(Json(tokens.iter().filter(|token| token.is_valid(now)).map(shown).collect()))
+pub(crate) async fn list_tokens(Mine(app): Mine) -> Result<Json<Vec<Token>>, Failure> {
+    Ok(Json(app.access().tokens().await?.iter().map(shown).collect()))
 }
 
-/// Makes a token. Its secret is told this once.
+/// Makes a token. Its secret is shown only in this answer.
 #[utoipa::path(post, path = "/api/tokens", tag = "access", request_body = CreateToken,
     responses((status = 201, body = NewToken), (status = "4XX", body = Problem)))]
 pub(crate) async fn create_token(
-    State(app): State<App>,
+    Mine(app): Mine,
     Extension(who): Who,
     Json(create): Json<CreateToken>,
 ) -> Result<(StatusCode, Json<NewToken>), Failure> {
@@ -57,39 +52,33 @@ pub(crate) async fn create_token(
     let scope = match create.scope {
         Scope::All => store::Scope::All,
         Scope::Worker { worker_id, drive } => {
-            app.worker(worker_id).await?;
+            app.workers().get(worker_id).await?;
             store::Scope::Worker { worker: worker_id, drive }
         }
     };
     if create.expires_in_seconds == Some(0) {
-        let words = "the token would not last at all: `expiresInSeconds` is 0";
+        let words = "`expiresInSeconds` must be at least 1";
         return Err(Failure::new(ErrorCode::InvalidBody, words));
     }
     let lasts = create.expires_in_seconds.map(|seconds| SignedDuration::from_secs(seconds.into()));
     let expires_at = lasts.map(|lasts| Timestamp::now().checked_add(lasts).unwrap_or(Timestamp::MAX));
-    let made = app.gate().tokens().make(&name, scope, expires_at).await;
-    let made = made.map_err(|error| Failure::new(ErrorCode::Unavailable, error.to_string()))?;
-    app.record(&who, "token.create", made.token.id, Some(name)).await;
+    let made = app.access().create_token(&who, name, scope, expires_at).await?;
     Ok((StatusCode::CREATED, Json(NewToken { secret: made.secret.expose(), token: shown(&made.token) })))
 }
 
-/// Takes a token back. Whoever came in with it is sent away at once.
+/// Revokes a token. Its sockets are closed at once.
 #[utoipa::path(delete, path = "/api/tokens/{tokenId}", tag = "access",
     params(("tokenId" = String, Path, description = "the token's id")),
     responses((status = 204), (status = "4XX", body = Problem)))]
 pub(crate) async fn revoke_token(
-    State(app): State<App>,
+    Mine(app): Mine,
     Extension(who): Who,
     Path(id): Path<TokenId>,
 ) -> Result<StatusCode, Failure> {
-    let revoked = app.gate().tokens().revoke(id).await;
-    match revoked {
-        Ok(true) => {}
-        Ok(false) => return Err(Failure::not_found("token")),
-        Err(error) => return Err(Failure::new(ErrorCode::Unavailable, error.to_string())),
+    match app.access().revoke_token(&who, id).await? {
+        true => Ok(StatusCode::NO_CONTENT),
+        false => Err(Failure::not_found("token")),
     }
-    app.record(&who, "token.revoke", id, None).await;
-    Ok(StatusCode::NO_CONTENT)
 }
 
 /// A page of the audit trail.
@@ -99,20 +88,20 @@ pub(crate) struct AuditPage {
     limit: Option<u32>,
 }
 
-/// The most of it that is told at once.
+/// The largest page.
 const MOST_ENTRIES: u32 = 1000;
 
-/// Who did what, newest first.
+/// The audit trail: all changes with their actors, newest first.
 #[utoipa::path(get, path = "/api/audit", tag = "access",
-    params(("before" = Option<i64>, Query, description = "only what came before this number"),
-        ("limit" = Option<u32>, Query, description = "how many; 100 if nothing is said, 1000 at most")),
+    params(("before" = Option<i64>, Query, description = "only entries before this number"),
+        ("limit" = Option<u32>, Query, description = "how many; by default 100, at most 1000")),
     responses((status = 200, body = Vec<AuditEntry>), (status = "4XX", body = Problem)))]
 pub(crate) async fn audit(
-    State(app): State<App>,
+    Mine(app): Mine,
     Query(page): Query<AuditPage>,
 ) -> Result<Json<Vec<AuditEntry>>, Failure> {
     let limit = page.limit.unwrap_or(100).min(MOST_ENTRIES) as usize;
-    let entries = app.db(move |store| store.audit(page.before, limit)).await?;
+    let entries = app.access().audit(page.before, limit).await?;
     let shown = |entry: store::AuditEntry| AuditEntry {
         seq: entry.seq,
         at: entry.at,

@@ -1,4 +1,4 @@
-//! How the server is doing.
+//! The server's health and metrics.
 
 use api::{Health, HealthStatus};
 use axum::Extension;
@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::problem::{Failure, Json};
 use crate::tokens::Principal;
 
-/// How the server is doing. More is told to the owner.
+/// The server's health. Only the owner gets the reason for a problem.
 #[utoipa::path(get, path = "/api/health", tag = "server",
     responses((status = 200, body = Health), (status = "4XX", body = api::Problem)))]
 pub(crate) async fn health(State(app): State<App>, who: Option<Extension<Principal>>) -> Json<Health> {

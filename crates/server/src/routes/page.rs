@@ -1,4 +1,4 @@
-//! The page, and what it is made of.
+//! The page and its files.
 
 use api::{ErrorCode, Problem};
 use axum::body::Body;
@@ -11,34 +11,34 @@ use page::File;
 
 use crate::problem::{Failure, Path};
 
-/// A name that stands for a content is never asked for twice.
+/// For files whose name contains a hash of their content: browsers need not ask again.
 const FOREVER: &str = "public, max-age=31536000, immutable";
 
-/// Another release has another page under the same name.
+/// For files that change with a release but keep their name.
 const ASK_AGAIN: &str = "no-cache";
 
 /// The page.
 #[utoipa::path(get, path = "/", tag = "page",
     responses((status = 200, content_type = "text/html", body = String),
-        (status = 304, description = "it is as it was"), (status = "4XX", body = Problem)))]
+        (status = 304, description = "not modified"), (status = "4XX", body = Problem)))]
 pub(crate) async fn index(headers: HeaderMap) -> Result<Response, Failure> {
     found("index.html", &headers)
 }
 
-/// What it is made of: scripts and styles, whose names change with what they hold.
+/// The page's scripts and styles. Their names contain a hash of their content.
 #[utoipa::path(get, path = "/assets/{file}", tag = "page",
-    params(("file" = String, Path, description = "its name")),
+    params(("file" = String, Path, description = "the file's name")),
     responses((status = 200, content_type = "application/octet-stream", body = Vec<u8>),
-        (status = 304, description = "it is as it was"), (status = "4XX", body = Problem)))]
+        (status = 304, description = "not modified"), (status = "4XX", body = Problem)))]
 pub(crate) async fn asset(Path(file): Path<String>, headers: HeaderMap) -> Result<Response, Failure> {
     found(&format!("assets/{file}"), &headers)
 }
 
-/// What browsers look for beside a page: icons, a manifest.
+/// Other files of the page, such as icons and a manifest.
 #[utoipa::path(get, path = "/{file}", tag = "page",
-    params(("file" = String, Path, description = "its name")),
+    params(("file" = String, Path, description = "the file's name")),
     responses((status = 200, content_type = "application/octet-stream", body = Vec<u8>),
-        (status = 304, description = "it is as it was"), (status = "4XX", body = Problem)))]
+        (status = 304, description = "not modified"), (status = "4XX", body = Problem)))]
 pub(crate) async fn beside(Path(file): Path<String>, headers: HeaderMap) -> Result<Response, Failure> {
     found(&file, &headers)
 }
@@ -46,7 +46,7 @@ pub(crate) async fn beside(Path(file): Path<String>, headers: HeaderMap) -> Resu
 fn found(name: &str, asked: &HeaderMap) -> Result<Response, Failure> {
     match page::file(name) {
         Some(file) => Ok(answer(file, asked)),
-        None => Err(Failure::new(ErrorCode::UnknownPath, "there is nothing here")),
+        None => Err(Failure::new(ErrorCode::UnknownPath, "there is no such file")),
     }
 }
 
@@ -72,8 +72,8 @@ fn answer(file: &'static File, asked: &HeaderMap) -> Response {
     answer
 }
 
-/// Whether a header's list has something in it. What comes behind a semicolon, a weight, is not looked at: nobody names
-/// a coding in order to say that it takes none of it.
+/// Whether a header's list contains an item. Weights (after a semicolon) are ignored: browsers do not list a coding
+/// that they do not accept.
 fn lists(headers: &HeaderMap, name: HeaderName, is_it: impl Fn(&str) -> bool) -> bool {
     let values = headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok());
     values

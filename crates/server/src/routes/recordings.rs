@@ -1,4 +1,4 @@
-//! What was recorded of workers: always masked, always in bounded pieces.
+//! Recordings of workers. All output is masked, and every answer has a bounded size.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -8,12 +8,10 @@ use api::{
     RecordingMark, RecordingMarks, SearchHit, SearchReply,
 };
 use axum::body::{Body, Bytes};
-use axum::extract::State;
 use axum::response::Response;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use futures_util::{StreamExt, stream};
-use home::WorkerDir;
 use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use http::{HeaderName, HeaderValue};
 use jiff::Timestamp;
@@ -21,55 +19,58 @@ use model::{Offset, WorkerId};
 use serde::Deserialize;
 use tokio::sync::mpsc;
 
+use super::Mine;
 use crate::app::{App, blocking};
 use crate::problem::{Failure, Json, Path, Query};
 use crate::recordings::{
-    self, Asked, Bound, Case, Format, MOST_OUTPUT_BYTES, MarkKind, Masks, RecordingError, Span, Stop,
+    self, Asked, Bound, Case, Format, MOST_OUTPUT_BYTES, MarkKind, Recorded, RecordingError, Span, Stop,
     WantedLines,
 };
 
-/// An answer that takes longer is not waited for.
+/// How long reading a recording may take.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// An export may be long; whoever takes it may be slow.
+/// How long an export may take. It may be long, and the client may be slow.
 const EXPORT_PATIENCE: Duration = Duration::from_secs(3600);
 
-/// Pieces of an export that wait for a slow reader.
+/// How many pieces of an export may wait for a slow client.
 const PIECES: usize = 4;
 
-/// How large a piece is.
+/// The size of a piece.
 const PIECE_BYTES: usize = 64 << 10;
 
 impl App {
-    /// Reads something recorded. When nobody waits any more, it stops.
+    /// Reads from a recording. Stops when the caller no longer waits.
     pub(crate) async fn recorded<T: Send + 'static>(
         &self,
         id: WorkerId,
-        read: impl FnOnce(&WorkerDir, &Masks, &Stop) -> Result<T, RecordingError> + Send + 'static,
+        read: impl FnOnce(&Recorded, &Stop) -> Result<T, RecordingError> + Send + 'static,
     ) -> Result<T, Failure> {
-        self.worker(id).await?;
-        let home = self.home().clone();
+        self.workers().get(id).await?;
+        let node = self.node().clone();
         let stop = Stop::after(PATIENCE);
         let _guard = stop.when_dropped();
         let read = blocking(move || {
-            let masks = Masks::read(&home).map_err(|error| unmaskable(&error))?;
-            read(&home.worker(id), &masks, &stop).map_err(|error| failure(&error))
+            let recorded = node.recorded(id).map_err(|error| unmaskable(&error))?;
+            read(&recorded, &stop).map_err(|error| failure(&error))
         });
         read.await?
     }
 }
 
-/// Without rules nothing leaves.
+/// The masking rules cannot be read, so no output is sent.
 fn unmaskable(error: &recordings::MasksError) -> Failure {
-    Failure::new(ErrorCode::Unavailable, error.to_string()).hint("mend `masking.toml` in the data directory")
+    Failure::new(ErrorCode::Unavailable, error.to_string())
+        .hint("correct `masking.toml` in the data directory")
 }
 
 fn failure(error: &RecordingError) -> Failure {
     let code = match error {
         RecordingError::Empty => ErrorCode::NotFound,
-        RecordingError::Pattern(_) | RecordingError::LongPattern { .. } | RecordingError::TooLong => {
-            ErrorCode::BadQuery
-        }
+        RecordingError::Pattern(_)
+        | RecordingError::LongPattern { .. }
+        | RecordingError::TooLong
+        | RecordingError::TooLarge => ErrorCode::BadQuery,
         RecordingError::Stopped(_) | RecordingError::Read(_) | RecordingError::Write(_) => {
             ErrorCode::Unavailable
         }
@@ -77,15 +78,12 @@ fn failure(error: &RecordingError) -> Failure {
     Failure::new(code, model::display_safe(&error.to_string()))
 }
 
-/// What there is of a worker's recording.
+/// Information about a worker's recording.
 #[utoipa::path(get, path = "/api/workers/{workerId}/recording", tag = "recordings",
     params(("workerId" = String, Path, description = "the worker's id")),
     responses((status = 200, body = RecordingInfo), (status = "4XX", body = Problem)))]
-pub(crate) async fn info(
-    State(app): State<App>,
-    Path(id): Path<WorkerId>,
-) -> Result<Json<RecordingInfo>, Failure> {
-    let info = app.recorded(id, |dir, _, stop| recordings::info(dir, stop)).await?;
+pub(crate) async fn info(Mine(app): Mine, Path(id): Path<WorkerId>) -> Result<Json<RecordingInfo>, Failure> {
+    let info = app.recorded(id, Recorded::info).await?;
     let gap = |gap: &recordings::Gap| RecordingGap { from: gap.from.0, to: gap.to.map(|to| to.0) };
     Ok(Json(RecordingInfo {
         first_offset: info.first_offset.0,
@@ -101,7 +99,7 @@ pub(crate) async fn info(
     }))
 }
 
-/// A stretch of a recording.
+/// A part of a recording.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Stretch {
     from: Option<u64>,
@@ -111,19 +109,19 @@ pub(crate) struct Stretch {
     limit: Option<usize>,
 }
 
-/// What a worker printed, byte by byte, by offsets or by times. `abide-from` and `abide-to` say which bytes they are,
-/// `abide-more` whether there are more.
+/// A worker's output as bytes, selected by offsets or by times. The headers `abide-from` and `abide-to` say which bytes
+/// they are, and `abide-more` says whether there are more.
 #[utoipa::path(get, path = "/api/workers/{workerId}/recording/output", tag = "recordings",
     params(("workerId" = String, Path, description = "the worker's id"),
         ("from" = Option<u64>, Query, description = "from this offset on"),
         ("to" = Option<u64>, Query, description = "up to this offset"),
         ("since" = Option<String>, Query, description = "from this time on", format = DateTime),
         ("until" = Option<String>, Query, description = "up to this time", format = DateTime),
-        ("limit" = Option<u64>, Query, description = "at most so many bytes; 4 MiB at most")),
+        ("limit" = Option<u64>, Query, description = "the largest number of bytes; at most 4 MiB")),
     responses((status = 200, body = String, content_type = "application/octet-stream"),
         (status = "4XX", body = Problem)))]
 pub(crate) async fn output(
-    State(app): State<App>,
+    Mine(app): Mine,
     Path(id): Path<WorkerId>,
     Query(stretch): Query<Stretch>,
 ) -> Result<Response, Failure> {
@@ -132,9 +130,7 @@ pub(crate) async fn output(
     };
     let span = Span { from: bound(stretch.from, stretch.since), to: bound(stretch.to, stretch.until) };
     let limit = stretch.limit.unwrap_or(MOST_OUTPUT_BYTES).min(MOST_OUTPUT_BYTES);
-    let chunk = app
-        .recorded(id, move |dir, masks, stop| recordings::output(dir, &masks.of(dir), span, limit, stop))
-        .await?;
+    let chunk = app.recorded(id, move |recorded, stop| recorded.output(span, limit, stop)).await?;
     let mut answer = Response::new(Body::from(chunk.bytes));
     let headers = answer.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/octet-stream"));
@@ -146,7 +142,7 @@ pub(crate) async fn output(
     Ok(answer)
 }
 
-/// Some of a recording's lines or marks.
+/// A page of a recording's lines or marks.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Page {
     since: Option<Timestamp>,
@@ -167,40 +163,36 @@ impl Page {
     params(("workerId" = String, Path, description = "the worker's id"),
         ("since" = Option<String>, Query, description = "from this time on", format = DateTime),
         ("until" = Option<String>, Query, description = "up to this time", format = DateTime),
-        ("after" = Option<String>, Query, description = "the `next` of the page before"),
-        ("limit" = Option<u64>, Query, description = "at most so many")),
+        ("after" = Option<String>, Query, description = "the `next` of the previous page"),
+        ("limit" = Option<u64>, Query, description = "the largest number of lines")),
     responses((status = 200, body = RecordedLines), (status = "4XX", body = Problem)))]
 pub(crate) async fn lines(
-    State(app): State<App>,
+    Mine(app): Mine,
     Path(id): Path<WorkerId>,
     Query(some): Query<Page>,
 ) -> Result<Json<RecordedLines>, Failure> {
     let mut wanted =
         WantedLines { since: some.since, until: some.until, after: some.after()?, ..WantedLines::default() };
     wanted.limit = some.limit.unwrap_or(wanted.limit);
-    let page = app
-        .recorded(id, move |dir, masks, stop| recordings::lines(dir, &masks.of(dir), wanted, stop))
-        .await?;
+    let page = app.recorded(id, move |recorded, stop| recorded.lines(wanted, stop)).await?;
     let line = |line: recordings::Line| RecordedLine { text: line.text, offset: line.offset.0, at: line.at };
     let next = page.next.map(|next| next.to_string());
     Ok(Json(RecordedLines { lines: page.items.into_iter().map(line).collect(), next }))
 }
 
-/// What there is to jump to: commands and their ends, resizes, gaps, the exit.
+/// A recording's marks: commands and their ends, resizes, gaps, the exit.
 #[utoipa::path(get, path = "/api/workers/{workerId}/recording/marks", tag = "recordings",
     params(("workerId" = String, Path, description = "the worker's id"),
-        ("after" = Option<String>, Query, description = "the `next` of the page before"),
-        ("limit" = Option<u64>, Query, description = "at most so many")),
+        ("after" = Option<String>, Query, description = "the `next` of the previous page"),
+        ("limit" = Option<u64>, Query, description = "the largest number of marks")),
     responses((status = 200, body = RecordingMarks), (status = "4XX", body = Problem)))]
 pub(crate) async fn marks(
-    State(app): State<App>,
+    Mine(app): Mine,
     Path(id): Path<WorkerId>,
     Query(some): Query<Page>,
 ) -> Result<Json<RecordingMarks>, Failure> {
     let (after, limit) = (some.after()?, some.limit.unwrap_or(usize::MAX));
-    let page = app
-        .recorded(id, move |dir, masks, stop| recordings::marks(dir, &masks.of(dir), after, limit, stop))
-        .await?;
+    let page = app.recorded(id, move |recorded, stop| recorded.marks(after, limit, stop)).await?;
     let mark = |mark: recordings::Mark| {
         let (kind, text) = in_words(mark.kind);
         RecordingMark { offset: mark.offset.0, at: mark.at, kind: kind.to_owned(), text }
@@ -222,7 +214,7 @@ fn in_words(kind: MarkKind) -> (&'static str, Option<String>) {
     }
 }
 
-/// A moment.
+/// A moment of a recording.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Moment {
     offset: Option<u64>,
@@ -230,25 +222,21 @@ pub(crate) struct Moment {
     history: Option<usize>,
 }
 
-/// The screen at any moment of a recording; without one, the last that there is.
+/// The screen at a moment of a recording. By default the last screen.
 #[utoipa::path(get, path = "/api/workers/{workerId}/recording/screen", tag = "recordings",
     params(("workerId" = String, Path, description = "the worker's id"),
-        ("offset" = Option<u64>, Query, description = "when so much output had come"),
-        ("at" = Option<String>, Query, description = "at this time", format = DateTime),
-        ("history" = Option<u64>, Query, description = "with at most so many lines of history")),
+        ("offset" = Option<u64>, Query, description = "the screen at this offset of the output"),
+        ("at" = Option<String>, Query, description = "the screen at this time", format = DateTime),
+        ("history" = Option<u64>, Query, description = "the largest number of lines of history")),
     responses((status = 200, body = RecordedScreen), (status = "4XX", body = Problem)))]
 pub(crate) async fn screen(
-    State(app): State<App>,
+    Mine(app): Mine,
     Path(id): Path<WorkerId>,
     Query(moment): Query<Moment>,
 ) -> Result<Json<RecordedScreen>, Failure> {
     let bound = moment.offset.map(|offset| Bound::Offset(Offset(offset))).or(moment.at.map(Bound::Time));
     let history = moment.history.unwrap_or(0);
-    let screen = app
-        .recorded(id, move |dir, masks, stop| {
-            recordings::screen_at(dir, &masks.of(dir), bound, history, stop)
-        })
-        .await?;
+    let screen = app.recorded(id, move |recorded, stop| recorded.screen_at(bound, history, stop)).await?;
     Ok(Json(RecordedScreen {
         offset: screen.offset.0,
         at: screen.at,
@@ -260,59 +248,65 @@ pub(crate) async fn screen(
     }))
 }
 
-/// What an export is of, and as what.
+/// The parameters of an export.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Export {
     format: Option<ExportFormat>,
+    #[serde(default)]
+    still: bool,
     since: Option<Timestamp>,
     until: Option<Timestamp>,
 }
 
-/// As what.
+/// The format of an export.
 #[derive(Clone, Copy, Debug, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ExportFormat {
     /// asciicast v3.
     Asciicast,
-    /// Settled text.
+    /// Plain text: the settled lines.
     Text,
-    /// A page.
+    /// An HTML page.
     Html,
-    /// A page that plays it.
+    /// An HTML page that plays the recording.
     Player,
+    /// An animated SVG picture.
+    Svg,
 }
 
-/// A whole recording as a file: to be saved, never shown by a browser on its own.
+/// A recording as a file. Browsers save it and do not show it.
 #[utoipa::path(get, path = "/api/workers/{workerId}/recording/export", tag = "recordings",
     params(("workerId" = String, Path, description = "the worker's id"),
-        ("format" = inline(Option<ExportFormat>), Query, description = "as what; asciicast, if nothing is said"),
+        ("format" = inline(Option<ExportFormat>), Query, description = "the format; by default asciicast"),
+        ("still" = Option<bool>, Query, description = "for SVG: only the last screen, without animation"),
         ("since" = Option<String>, Query, description = "from this time on", format = DateTime),
         ("until" = Option<String>, Query, description = "up to this time", format = DateTime)),
     responses((status = 200, body = String, content_type = "application/octet-stream"),
         (status = "4XX", body = Problem)))]
 pub(crate) async fn export(
-    State(app): State<App>,
+    Mine(app): Mine,
     Path(id): Path<WorkerId>,
     Query(export): Query<Export>,
 ) -> Result<Response, Failure> {
-    // Whether there is anything is answered before the first byte.
-    app.recorded(id, |dir, _, stop| recordings::info(dir, stop)).await?;
+    // Check before the first byte whether there is a recording.
+    app.recorded(id, Recorded::info).await?;
     let (format, ending) = match export.format.unwrap_or(ExportFormat::Asciicast) {
         ExportFormat::Asciicast => (Format::Asciicast, "cast"),
         ExportFormat::Text => (Format::Text { times: false }, "txt"),
         ExportFormat::Html => (Format::Html, "html"),
         ExportFormat::Player => (Format::Player, "player.html"),
+        ExportFormat::Svg => (Format::Svg { still: export.still }, "svg"),
     };
-    let home = app.home().clone();
+    let node = app.node().clone();
     let range = (export.since, export.until);
     let (sender, mut receiver) = mpsc::channel(PIECES);
     let stop = Stop::after(EXPORT_PATIENCE);
     let guard = stop.when_dropped();
     tokio::task::spawn_blocking(move || {
         let mut pieces = Pieces { sender, piece: Vec::new() };
-        let written = Masks::read(&home).map_err(|error| unmaskable(&error)).and_then(|masks| {
-            let dir = home.worker(id);
-            recordings::export(&dir, &masks.of(&dir), format, range, &mut pieces, &stop)
+        let written = node.recorded(id).map_err(|error| unmaskable(&error)).and_then(|recorded| {
+            recorded
+                .export(format, range, &mut pieces, &stop)
                 .and_then(|()| pieces.flush().map_err(RecordingError::Write))
                 .map_err(|error| failure(&error))
         });
@@ -320,10 +314,10 @@ pub(crate) async fn export(
             let _ = pieces.sender.blocking_send(Err(refused));
         }
     });
-    // A range with nothing in it is known to be one by then.
+    // An empty range fails before the first piece.
     let first = receiver.recv().await.transpose()?;
     let rest = stream::unfold((receiver, guard), async |(mut receiver, guard)| {
-        // A file that ends early must not look whole: the connection is cut.
+        // On an error, close the connection, so that an incomplete file does not look complete.
         let piece = receiver.recv().await?.map_err(|refused| io::Error::other(format!("{refused:?}")));
         Some((piece, (receiver, guard)))
     });
@@ -335,7 +329,7 @@ pub(crate) async fn export(
     Ok(answer)
 }
 
-/// Where an export is written: pieces, of which a few may wait.
+/// The writer of an export. It sends pieces, and waits when too many of them wait for the client.
 struct Pieces {
     sender: mpsc::Sender<Result<Bytes, Failure>>,
     piece: Vec<u8>,
@@ -359,7 +353,7 @@ impl Write for Pieces {
     }
 }
 
-/// What is looked for.
+/// The parameters of a search.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Search {
     pattern: String,
@@ -373,34 +367,35 @@ pub(crate) struct Search {
     before: Option<String>,
 }
 
-/// Searches everything that was ever printed, newest first.
+/// Searches the recordings of all workers of the owner, newest first.
 #[utoipa::path(get, path = "/api/search", tag = "recordings",
     params(("pattern" = String, Query, description = "a regular expression"),
-        ("text" = Option<bool>, Query, description = "whether the pattern is a text to be taken as it is"),
-        ("worker" = Option<String>, Query, description = "in this worker's recording alone"),
+        ("text" = Option<bool>, Query, description = "whether the pattern is plain text and not a regular expression"),
+        ("worker" = Option<String>, Query, description = "only in this worker's recording"),
         ("since" = Option<String>, Query, description = "from this time on", format = DateTime),
         ("until" = Option<String>, Query, description = "up to this time", format = DateTime),
-        ("context" = Option<u64>, Query, description = "with so many lines before and after each"),
-        ("limit" = Option<u64>, Query, description = "at most so many; 100, if nothing is said"),
-        ("before" = Option<String>, Query, description = "the `next` of the page before")),
+        ("context" = Option<u64>, Query, description = "the number of lines before and after each match"),
+        ("limit" = Option<u64>, Query, description = "the largest number of matches; by default 100"),
+        ("before" = Option<String>, Query, description = "the `next` of the previous page")),
     responses((status = 200, body = SearchReply), (status = "4XX", body = Problem)))]
 pub(crate) async fn search(
-    State(app): State<App>,
+    Mine(app): Mine,
     Query(search): Query<Search>,
 ) -> Result<Json<SearchReply>, Failure> {
     let before = search.before.as_deref().map(str::parse).transpose();
     let before =
         before.map_err(|_| Failure::new(ErrorCode::BadQuery, "`before` is not the `next` of a page"))?;
-    let home = app.home().clone();
+    let mut workers = app.read(store::Reader::worker_ids).await?;
+    workers.retain(|id| search.worker.is_none_or(|wanted| *id == wanted));
+    let node = app.node().clone();
     let stop = Stop::after(PATIENCE);
     let _guard = stop.when_dropped();
     let found = blocking(move || {
-        let masks = Masks::read(&home).map_err(|error| unmaskable(&error))?;
-        let workers = search.worker.map(|worker| vec![worker]);
+        let all_recorded = node.all_recorded().map_err(|error| unmaskable(&error))?;
         let asked = Asked {
             is_text: search.text,
             case: Case::Smart,
-            workers: workers.as_deref(),
+            workers: Some(&workers),
             since: search.since,
             until: search.until,
             context: search.context.unwrap_or(0),
@@ -408,7 +403,7 @@ pub(crate) async fn search(
             before,
             ..Asked::new(&search.pattern)
         };
-        recordings::search(&home, &masks, &asked, &stop).map_err(|error| failure(&error))
+        all_recorded.search(&asked, &stop).map_err(|error| failure(&error))
     });
     let found = found.await??;
     let hit = |hit: recordings::Hit| SearchHit {

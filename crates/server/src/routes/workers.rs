@@ -1,80 +1,79 @@
-//! Workers, whatever their session.
+//! Workers of all sessions.
 
 use api::{Agent, Problem, PtyStat, Upload, Worker};
 use axum::body::Bytes;
-use axum::extract::State;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, StatusCode};
 use jiff::Timestamp;
 use model::WorkerId;
 use serde::Deserialize;
 
-use crate::app::{App, blocking};
+use super::Mine;
+use crate::node::uploads::ANY_FILE;
 use crate::problem::{Failure, Json, Path, Query};
-use crate::uploads::ANY_FILE;
-use crate::{uploads, views};
+use crate::views;
 
 /// All workers of open sessions.
 #[utoipa::path(get, path = "/api/workers", tag = "workers",
     responses((status = 200, body = Vec<Worker>), (status = "4XX", body = Problem)))]
-pub(crate) async fn list(State(app): State<App>) -> Result<Json<Vec<Worker>>, Failure> {
-    Ok(Json(app.workers().await?))
+pub(crate) async fn list(Mine(app): Mine) -> Result<Json<Vec<Worker>>, Failure> {
+    Ok(Json(app.workers().list().await?))
 }
 
 /// One worker.
 #[utoipa::path(get, path = "/api/workers/{workerId}", tag = "workers",
     params(("workerId" = String, Path, description = "the worker's id")),
     responses((status = 200, body = Worker), (status = "4XX", body = Problem)))]
-pub(crate) async fn get(State(app): State<App>, Path(id): Path<WorkerId>) -> Result<Json<Worker>, Failure> {
-    Ok(Json(app.worker(id).await?))
+pub(crate) async fn get(Mine(app): Mine, Path(id): Path<WorkerId>) -> Result<Json<Worker>, Failure> {
+    Ok(Json(app.workers().get(id).await?))
 }
 
-/// What is known of a file that is kept.
+/// The parameters of an upload.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Given {
     #[serde(default)]
     name: String,
 }
 
-/// Keeps a file beside a worker, for its program, of at most 10 MiB. Nothing is typed.
+/// Stores a file of at most 10 MiB for a worker's program. Nothing is typed into the worker.
 ///
-/// PNG, JPEG, GIF and WebP have to be what they are said to be; `application/octet-stream` may be anything.
+/// Files with a type of PNG, JPEG, GIF or WebP must have that format. `application/octet-stream` may be any file.
 #[utoipa::path(post, path = "/api/workers/{workerId}/uploads", tag = "workers",
     params(("workerId" = String, Path, description = "the worker's id"),
         ("name" = Option<String>, Query,
-            description = "what a file is called that is no picture; only its ending is kept, of up to 8 letters and digits")),
+            description = "the file's name, if it is not a picture; only its ending is kept, up to 8 letters and digits")),
     request_body(content(
         (String = "application/octet-stream"), (String = "image/png"), (String = "image/jpeg"), (String = "image/gif"),
         (String = "image/webp"))),
     responses((status = 201, body = Upload), (status = "4XX", body = Problem)))]
 pub(crate) async fn upload(
-    State(app): State<App>,
+    Mine(app): Mine,
     Path(id): Path<WorkerId>,
     Query(given): Query<Given>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<(StatusCode, Json<Upload>), Failure> {
-    app.worker(id).await?;
+    app.workers().get(id).await?;
     let said = headers.get(CONTENT_TYPE).and_then(|said| said.to_str().ok());
-    let (dir, file) = (app.home().worker(id), body.to_vec());
+    let file = body.to_vec();
     let path = match said {
         Some(said) if said.eq_ignore_ascii_case(ANY_FILE) => {
-            uploads::keep_file(&dir, file, &given.name).await?
+            app.node().keep_file(id, file, &given.name).await?
         }
-        _ => uploads::keep_image(&dir, file, said).await?,
+        _ => app.node().keep_image(id, file, said).await?,
     };
     Ok((StatusCode::CREATED, Json(Upload { path: views::text(&path) })))
 }
 
-/// What runs, in numbers.
+/// Numbers about the running workers.
 #[utoipa::path(get, path = "/api/pty-stats", tag = "workers",
     responses((status = 200, body = Vec<PtyStat>), (status = "4XX", body = Problem)))]
-pub(crate) async fn pty_stats(State(app): State<App>) -> Result<Json<Vec<PtyStat>>, Failure> {
-    let workers = app.workers().await?;
-    // All at once: a host that does not answer is waited for, and holds nobody else up.
+pub(crate) async fn pty_stats(Mine(app): Mine) -> Result<Json<Vec<PtyStat>>, Failure> {
+    let workers = app.workers().list().await?;
+    // All hosts are asked at the same time, so that a host that does not answer delays only its own answer.
     let asked = workers.iter().map(|worker| {
-        let dir = app.home().worker(worker.id);
-        tokio::task::spawn_blocking(move || viewer::status(&dir.socket()).ok())
+        let (node, id) = (app.node().clone(), worker.id);
+        tokio::spawn(async move { node.status(id).await })
     });
     let asked: Vec<_> = asked.collect();
     let mut reports = Vec::new();
@@ -96,26 +95,16 @@ pub(crate) async fn pty_stats(State(app): State<App>) -> Result<Json<Vec<PtyStat
     Ok(Json(workers.iter().zip(reports).filter_map(stat).collect()))
 }
 
-/// All agents that are known, and which of them are installed.
+/// All agents that abide knows, and which of them are installed.
 #[utoipa::path(get, path = "/api/agents", tag = "workers",
     responses((status = 200, body = Vec<Agent>), (status = "4XX", body = Problem)))]
-pub(crate) async fn agents(State(app): State<App>) -> Result<Json<Vec<Agent>>, Failure> {
-    let asked = app.clone();
-    let path = blocking(move || {
-        let environment = asked.parts().hosts.environment();
-        environment.into_iter().find(|(name, _)| name == "PATH").map(|(_, path)| path)
-    })
-    .await?;
-    let path = path.unwrap_or_default();
-    let is_there = |program: &str| {
-        std::env::split_paths(&path).any(|dir| dir.join(program).is_file())
-            || (program.starts_with('/') && std::path::Path::new(program).is_file())
-    };
+pub(crate) async fn agents(Mine(app): Mine) -> Result<Json<Vec<Agent>>, Failure> {
+    let programs = app.node().programs().await?;
     let shown = |agent: &agents::Agent| Agent {
         id: agent.id.as_str().to_owned(),
         name: agent.name.clone(),
         command: agent.command.clone(),
-        installed: agent.command.first().is_some_and(|program| is_there(program)),
+        installed: agent.command.first().is_some_and(|program| programs.has(program)),
     };
     Ok(Json(app.agents().all().map(shown).collect()))
 }

@@ -1,4 +1,4 @@
-//! Tokens in use, remembered.
+//! A cache of the tokens in use.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -7,20 +7,20 @@ use std::time::{Duration, Instant};
 use model::TokenId;
 use store::Token;
 
-/// So many tokens are remembered; more than a person's browsers and agents use at a time.
+/// The largest number of tokens in the cache: more than a person's browsers and agents use at a time.
 const MOST: usize = 512;
 
-/// Using a token is written down at most so often.
+/// The use of a token is saved at most so often.
 const TOUCH_EVERY: Duration = Duration::from_secs(60);
 
 /// Tokens in use.
 #[derive(Default)]
 pub(super) struct Known {
     used: HashMap<TokenId, Used>,
-    /// The owner's own, which the database does not have.
+    /// The owner's own token, which is not in the database.
     owner: Option<(Token, [u8; 32])>,
     owner_path: Option<PathBuf>,
-    /// All that were taken back while this process ran. A look-up that began before may still bring one.
+    /// All tokens that were revoked since this process started. A look-up that began earlier may still return one.
     revoked: HashSet<TokenId>,
 }
 
@@ -39,7 +39,7 @@ impl Known {
         self.used.get(&id).map(|used| (used.token.clone(), used.hash))
     }
 
-    /// Remembers a token, and forgets the one that was not used for longest if there are too many.
+    /// Remembers a token. If there are too many, forgets the one that was unused for longest.
     pub(super) fn remember(&mut self, token: Token, hash: [u8; 32], now: Instant) {
         if self.revoked.contains(&token.id) {
             return;
@@ -67,7 +67,7 @@ impl Known {
         self.owner.as_ref().map(|(token, _)| token.clone())
     }
 
-    /// Takes a token back; true if it was the owner's.
+    /// Revokes a token. Returns true if it was the owner's.
     pub(super) fn revoke(&mut self, id: TokenId) -> bool {
         self.revoked.insert(id);
         self.used.remove(&id);
@@ -78,7 +78,7 @@ impl Known {
         self.revoked.contains(&id)
     }
 
-    /// Takes note of a use; true if it is time to write that down.
+    /// Notes a use. Returns true if it is time to save it.
     pub(super) fn wants_touch(&mut self, id: TokenId, now: Instant) -> bool {
         let Some(used) = self.used.get_mut(&id) else { return false };
         used.last = now;
@@ -93,6 +93,7 @@ impl Known {
 #[cfg(test)]
 mod tests {
     use jiff::Timestamp;
+    use model::OwnerId;
     use store::Scope;
 
     use super::*;
@@ -101,6 +102,7 @@ mod tests {
         let [a, b, c, d] = number.to_be_bytes().map(|byte| byte % 32);
         Token {
             id: TokenId::from_random([a, b, c, d, (number / 32 % 32) as u8, 0, 0, 0]),
+            owner: OwnerId::ONLY,
             name: String::new(),
             scope: Scope::All,
             created_at: Timestamp::UNIX_EPOCH,
@@ -111,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn s12_the_one_not_used_for_longest_is_forgotten() {
+    fn s12_the_cache_forgets_the_token_that_was_unused_for_longest() {
         let mut known = Known::default();
         let start = Instant::now();
         for number in 0..MOST as u32 {
@@ -121,12 +123,12 @@ mod tests {
         known.wants_touch(token(0).id, later);
         known.remember(token(1023), [0; 32], later);
         assert_eq!(known.used.len(), MOST);
-        assert!(known.find(token(0).id).is_some(), "it was used again");
+        assert!(known.find(token(0).id).is_some(), "token 0 was used again");
         assert!(known.find(token(1).id).is_none());
     }
 
     #[test]
-    fn s6_a_token_taken_back_is_not_remembered_again() {
+    fn s6_the_cache_does_not_remember_a_revoked_token() {
         let mut known = Known::default();
         known.remember(token(1), [0; 32], Instant::now());
         known.revoke(token(1).id);
@@ -135,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_use_is_written_down_once_a_minute() {
+    fn the_use_of_a_token_is_saved_once_a_minute() {
         let mut known = Known::default();
         let start = Instant::now();
         known.remember(token(1), [0; 32], start);

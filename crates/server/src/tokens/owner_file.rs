@@ -1,17 +1,17 @@
-//! The owner's token, in a file that programs of the user read.
+//! The owner's token, in a file that the user's programs read.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
+use model::OwnerId;
 use store::{Scope, Token};
 
 use super::{Secret, TokenError, Tokens};
-use crate::private_file;
 
-/// What the owner's token is called in lists.
+/// The name of the owner's token in lists.
 const NAME: &str = "owner";
 
-/// The owner's token: it opens everything, and is right for as long as it is in its file.
+/// The owner's token. It permits everything, and is valid for as long as it is in its file.
 #[derive(Debug)]
 pub struct OwnerToken {
     /// The token itself.
@@ -25,7 +25,7 @@ pub struct OwnerToken {
 pub enum Place {
     /// In its file.
     File(PathBuf),
-    /// Nowhere: the disk refuses. It is right for as long as the server runs, and people have to be told.
+    /// Only in memory, because the disk refuses. It is valid for as long as the server runs, and the user must be told.
     Memory {
         /// Why there is no file.
         reason: io::Error,
@@ -33,8 +33,8 @@ pub enum Place {
 }
 
 impl Tokens {
-    /// Reads the owner's token from its file; without a right one, there is a new one. Others must not have been able to
-    /// read it, or it is no secret.
+    /// Reads the owner's token from its file. If the file has no valid token, or if other users could read the file,
+    /// makes a new token.
     ///
     /// # Errors
     ///
@@ -42,7 +42,7 @@ impl Tokens {
     pub async fn owner(&self, path: &Path) -> Result<OwnerToken, TokenError> {
         self.known().set_owner_path(path);
         let file = path.to_owned();
-        let read = tokio::task::spawn_blocking(move || private_file::read(&file)).await;
+        let read = tokio::task::spawn_blocking(move || files::read_private(&file)).await;
         let text = read.ok().and_then(Result::ok).flatten().unwrap_or_default();
         if let Ok(secret) = text.trim_end().parse::<Secret>() {
             self.set_owner(&secret);
@@ -67,16 +67,18 @@ impl Tokens {
         let secret = Secret::random().map_err(TokenError::Random)?;
         self.set_owner(&secret);
         let (file, text) = (path.to_owned(), format!("{}\n", secret.expose()));
-        let written = tokio::task::spawn_blocking(move || private_file::write(&file, text.as_bytes())).await;
+        let written =
+            tokio::task::spawn_blocking(move || files::replace_private(&file, text.as_bytes())).await;
         Ok((secret, written.unwrap_or_else(|stopped| Err(io::Error::other(stopped)))))
     }
 
     fn set_owner(&self, secret: &Secret) {
         let token = Token {
             id: secret.id(),
+            owner: OwnerId::ONLY,
             name: NAME.into(),
             scope: Scope::All,
-            created_at: self.0.pace.wall(),
+            created_at: self.0.clock.wall(),
             expires_at: None,
             last_used_at: None,
             revoked_at: None,

@@ -1,35 +1,43 @@
-//! Who came in.
+//! The identity of an authenticated request.
 
 use jiff::Timestamp;
-use model::{TokenId, WorkerId};
+use model::{OwnerId, TokenId, WorkerId};
 use store::{Scope, Token};
 
-/// Whoever came in with a right token. Handlers find it among a request's extensions.
+/// The holder of a valid token. Handlers find it among the request's extensions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Principal {
     /// The token.
     pub token: TokenId,
-    /// How far it reaches.
+    /// The owner of everything that the token gives access to.
+    pub owner: OwnerId,
+    /// What the token permits.
     pub scope: Scope,
-    /// Who it is in the audit trail: the token's name and its id.
+    /// The name in the audit trail: the token's name and its id.
     pub actor: String,
-    /// When the token stops being right, if it was said.
+    /// When the token expires, if it does.
     pub expires_at: Option<Timestamp>,
 }
 
 impl Principal {
     pub(super) fn of(token: &Token) -> Principal {
-        // Names are chosen and may be alike, so the id goes along.
+        // Two tokens may have the same name, so the id is added.
         let actor = format!("{} ({})", token.name, token.id);
-        Principal { token: token.id, scope: token.scope, actor, expires_at: token.expires_at }
+        Principal {
+            token: token.id,
+            owner: token.owner,
+            scope: token.scope,
+            actor,
+            expires_at: token.expires_at,
+        }
     }
 
-    /// Whether everything is theirs.
+    /// Whether the token permits everything.
     pub fn is_owner(&self) -> bool {
         matches!(self.scope, Scope::All)
     }
 
-    /// Whether they may know of a worker and watch it.
+    /// Whether the token permits to see a worker and watch it.
     pub fn may_watch(&self, id: WorkerId) -> bool {
         match self.scope {
             Scope::All => true,
@@ -37,7 +45,7 @@ impl Principal {
         }
     }
 
-    /// Whether they may type into a worker, resize it, or send it anything at all.
+    /// Whether the token permits to type into a worker, resize it, or send it anything else.
     pub fn may_drive(&self, id: WorkerId) -> bool {
         match self.scope {
             Scope::All => true,

@@ -8,33 +8,33 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use model::TokenId;
 use sha2::{Digest, Sha256};
 
-/// Begins every token, so that people and scanners know one when they see one.
+/// The prefix of every token. People and scanners recognise it.
 const PREFIX: &str = "abide_";
 
-/// 256 bits.
+/// The number of random bytes: 256 bits.
 const BITS_BYTES: usize = 32;
 
-/// How many letters those take.
+/// Their length as text.
 const BITS_LETTERS: usize = 43;
 
-/// The prefix, the id, a line and the bits.
+/// The length of a token's text: prefix, id, underscore and bits.
 const LETTERS: usize = PREFIX.len() + TokenId::RANDOM_BYTES + 1 + BITS_LETTERS;
 
-/// A token as its holder has it: `abide_`, its id, `_` and 256 random bits. There is one way to write it. It is shown
-/// when it is made and never again: what we keep is its hash.
+/// The text of a token: `abide_`, its id, `_` and 256 random bits. Each token has exactly one text. It is shown once,
+/// when the token is made. abide keeps only its hash.
 #[derive(Clone)]
 pub struct Secret {
     id: TokenId,
     bits: [u8; BITS_BYTES],
 }
 
-/// A text is no token's. It is not repeated here, since it may nearly be one.
+/// The text is not a token. The error does not repeat it, because it may be almost a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("that is not a token")]
 pub struct NotASecret;
 
 impl Secret {
-    /// A new one.
+    /// Makes a new secret.
     ///
     /// # Errors
     ///
@@ -43,27 +43,27 @@ impl Secret {
         Ok(Secret { id: TokenId::from_random(home::random_bytes()?), bits: home::random_bytes()? })
     }
 
-    /// The same bits as the text of a token whose id somebody else has chosen.
+    /// The same bits with another id, which the database chose.
     pub(super) fn with_id(self, id: TokenId) -> Secret {
         Secret { id, ..self }
     }
 
-    /// Which token it is the text of.
+    /// The token's id.
     pub fn id(&self) -> TokenId {
         self.id
     }
 
-    /// The text. Whoever calls this says where a secret goes.
+    /// The text. The caller is responsible for where the secret goes.
     pub fn expose(&self) -> String {
         format!("{PREFIX}{}_{}", self.id, URL_SAFE_NO_PAD.encode(self.bits))
     }
 
-    /// What is kept of it.
+    /// The hash, which the database keeps.
     pub(crate) fn hash(&self) -> [u8; 32] {
         Sha256::digest(self.bits).into()
     }
 
-    /// Whether a token's text is anywhere in these bytes, right or wrong.
+    /// Whether these bytes contain the text of a token, valid or not.
     pub(crate) fn is_in(bytes: &[u8]) -> bool {
         bytes
             .windows(LETTERS)
@@ -77,7 +77,7 @@ impl FromStr for Secret {
     fn from_str(text: &str) -> Result<Secret, NotASecret> {
         let read = || {
             let (id, bits) = text.strip_prefix(PREFIX)?.split_once('_')?;
-            // A longer text would be decoded whole before it is found to be too long.
+            // Check the length first, so that a long text is not decoded.
             let bits = (bits.len() == BITS_LETTERS).then(|| URL_SAFE_NO_PAD.decode(bits).ok())??;
             Some(Secret { id: id.parse().ok()?, bits: bits.try_into().ok()? })
         };
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn s6_a_secret_shows_itself_only_when_asked() {
+    fn s6_debug_output_does_not_contain_the_secret() {
         let secret = Secret::random().unwrap();
         let text = secret.expose();
         assert_eq!(text.len(), LETTERS);
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_written_one_way() {
+    fn a_secret_has_exactly_one_text() {
         let bits = "A".repeat(42);
         assert!(format!("abide_0z0z789a_{bits}A").parse::<Secret>().is_ok());
         for other in [
@@ -128,7 +128,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_that_is_a_secret_is_the_one_it_exposes(text in "abide_[0-9a-z]{7,9}_[A-Za-z0-9_=-]{42,44}") {
+        fn parsing_a_secret_and_exposing_it_gives_the_same_text(text in "abide_[0-9a-z]{7,9}_[A-Za-z0-9_=-]{42,44}") {
             if let Ok(secret) = text.parse::<Secret>() {
                 prop_assert_eq!(secret.expose(), text.clone());
             }

@@ -3,7 +3,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
 
-use store::Store;
+use store::Database;
 
 use super::*;
 use crate::gate::Wait;
@@ -11,7 +11,7 @@ use crate::gate::Wait;
 /// Longer than anything here takes.
 const DEADLINE: Duration = Duration::from_secs(30);
 
-/// A clock on the wall that is set by hand, and waits that end when they are called for.
+/// A clock that the test sets by hand. Its waits never end.
 struct HandPace {
     start: Instant,
     wall: Mutex<Timestamp>,
@@ -23,7 +23,7 @@ impl HandPace {
     }
 }
 
-impl Pace for HandPace {
+impl Clock for HandPace {
     fn now(&self) -> Instant {
         self.start
     }
@@ -37,16 +37,16 @@ impl Pace for HandPace {
     }
 }
 
-/// A database that counts, and refuses when it is told to.
+/// A database that counts its look-ups, and fails when the test wants it to.
 struct Shelf {
-    store: Store,
+    store: Database,
     finds: AtomicUsize,
     touched: AtomicBool,
     refuses: AtomicBool,
 }
 
 impl Shelf {
-    fn open(&self) -> Result<&Store, StoreError> {
+    fn open(&self) -> Result<&Database, StoreError> {
         match self.refuses.load(Ordering::SeqCst) {
             true => Err(StoreError::Unavailable { reason: Trouble::Full }),
             false => Ok(&self.store),
@@ -55,8 +55,13 @@ impl Shelf {
 }
 
 impl TokenStore for Shelf {
-    fn add_token(&self, token: &store::NewToken, now: Timestamp) -> Result<Token, StoreError> {
-        self.open()?.add_token(token, now)
+    fn add_token(
+        &self,
+        owner: OwnerId,
+        token: &store::NewToken,
+        now: Timestamp,
+    ) -> Result<Token, StoreError> {
+        self.open()?.of(owner).add_token(token, now)
     }
 
     fn token_for_check(&self, id: TokenId) -> Result<Option<(Token, [u8; 32])>, StoreError> {
@@ -64,16 +69,16 @@ impl TokenStore for Shelf {
         self.open()?.token_for_check(id)
     }
 
-    fn tokens(&self) -> Result<Vec<Token>, StoreError> {
-        self.open()?.tokens()
+    fn tokens(&self, owner: OwnerId) -> Result<Vec<Token>, StoreError> {
+        self.open()?.of(owner).tokens()
     }
 
-    fn revoke_token(&self, id: TokenId, now: Timestamp) -> Result<Token, StoreError> {
-        self.open()?.revoke_token(id, now)
+    fn revoke_token(&self, owner: OwnerId, id: TokenId, now: Timestamp) -> Result<Token, StoreError> {
+        self.open()?.of(owner).revoke_token(id, now)
     }
 
-    fn touch_token(&self, id: TokenId, now: Timestamp) -> Result<(), StoreError> {
-        self.open()?.touch_token(id, now)?;
+    fn touch_token(&self, owner: OwnerId, id: TokenId, now: Timestamp) -> Result<(), StoreError> {
+        self.open()?.of(owner).touch_token(id, now)?;
         self.touched.store(true, Ordering::SeqCst);
         Ok(())
     }
@@ -82,22 +87,22 @@ impl TokenStore for Shelf {
 struct Setup {
     tokens: Tokens,
     shelf: Arc<Shelf>,
-    pace: Arc<HandPace>,
+    clock: Arc<HandPace>,
 }
 
 fn setup() -> Setup {
     setup_with(Arc::new(Shelf {
-        store: Store::in_memory(),
+        store: Database::in_memory(),
         finds: AtomicUsize::new(0),
         touched: AtomicBool::new(false),
         refuses: AtomicBool::new(false),
     }))
 }
 
-/// As after a restart: the database is the same, and nothing else.
+/// A setup as after a restart: it shares only the database.
 fn setup_with(shelf: Arc<Shelf>) -> Setup {
-    let pace = Arc::new(HandPace { start: Instant::now(), wall: Mutex::new(Timestamp::UNIX_EPOCH) });
-    Setup { tokens: Tokens::new(shelf.clone(), pace.clone()), shelf, pace }
+    let clock = Arc::new(HandPace { start: Instant::now(), wall: Mutex::new(Timestamp::UNIX_EPOCH) });
+    Setup { tokens: Tokens::new(shelf.clone(), clock.clone()), shelf, clock }
 }
 
 async fn is_right(tokens: &Tokens, secret: &Secret) -> bool {
@@ -117,7 +122,7 @@ fn wrong(secret: &Secret) -> Secret {
 #[tokio::test]
 async fn s6_only_the_exact_secret_is_right_and_only_its_hash_is_kept() {
     let Setup { tokens, shelf, .. } = setup();
-    let made = tokens.make("a \u{1b}[31mbrowser", Scope::All, None).await.unwrap();
+    let made = tokens.make(OwnerId::ONLY, "a \u{1b}[31mbrowser", Scope::All, None).await.unwrap();
     let principal = tokens.check(&made.secret).await.unwrap();
     assert!(principal.is_owner());
     assert_eq!(principal.actor, format!("a �[31mbrowser ({})", made.token.id));
@@ -131,7 +136,7 @@ async fn s6_only_the_exact_secret_is_right_and_only_its_hash_is_kept() {
 #[tokio::test]
 async fn a_token_in_use_is_looked_up_once() {
     let Setup { tokens, shelf, .. } = setup();
-    let made = tokens.make("a", Scope::All, None).await.unwrap();
+    let made = tokens.make(OwnerId::ONLY, "a", Scope::All, None).await.unwrap();
     for _ in 0..10 {
         assert!(is_right(&tokens, &made.secret).await);
         assert!(!is_right(&tokens, &wrong(&made.secret)).await);
@@ -141,77 +146,77 @@ async fn a_token_in_use_is_looked_up_once() {
 
 #[tokio::test]
 async fn s6_a_token_expires() {
-    let Setup { tokens, pace, .. } = setup();
+    let Setup { tokens, clock, .. } = setup();
     let end = Timestamp::UNIX_EPOCH + SignedDuration::from_hours(24);
-    let made = tokens.make("a", Scope::All, Some(end)).await.unwrap();
+    let made = tokens.make(OwnerId::ONLY, "a", Scope::All, Some(end)).await.unwrap();
     assert!(is_right(&tokens, &made.secret).await);
     let over = tokens.over(&tokens.check(&made.secret).await.unwrap());
-    pace.set(1);
+    clock.set(1);
     assert!(!is_right(&tokens, &made.secret).await);
-    tokio::time::timeout(DEADLINE, over).await.expect("whoever waits for its end is told");
+    tokio::time::timeout(DEADLINE, over).await.expect("`over` ends with the token");
 }
 
 #[tokio::test]
-async fn s6_a_token_that_nobody_uses_is_no_longer_right() {
+async fn s6_a_token_that_is_not_used_for_90_days_expires() {
     let Setup { tokens, shelf, .. } = setup();
-    let made = tokens.make("a", Scope::All, None).await.unwrap();
+    let made = tokens.make(OwnerId::ONLY, "a", Scope::All, None).await.unwrap();
     let later = setup_with(shelf.clone());
-    later.pace.set(89);
+    later.clock.set(89);
     assert!(is_right(&later.tokens, &made.secret).await);
     while !shelf.touched.load(Ordering::SeqCst) {
         tokio::task::yield_now().await;
     }
     let later = setup_with(shelf.clone());
-    later.pace.set(89 + 89);
-    assert!(is_right(&later.tokens, &made.secret).await, "it was used in between");
+    later.clock.set(89 + 89);
+    assert!(is_right(&later.tokens, &made.secret).await, "the token was used in between");
     let later = setup_with(shelf);
-    later.pace.set(1000);
+    later.clock.set(1000);
     assert!(!is_right(&later.tokens, &made.secret).await);
 }
 
 #[tokio::test]
-async fn r4_a_clock_that_jumps_does_not_end_tokens_in_use() {
-    let Setup { tokens, pace, .. } = setup();
-    let made = tokens.make("a", Scope::All, None).await.unwrap();
+async fn r4_a_jump_of_the_clock_does_not_end_tokens_in_use() {
+    let Setup { tokens, clock, .. } = setup();
+    let made = tokens.make(OwnerId::ONLY, "a", Scope::All, None).await.unwrap();
     assert!(is_right(&tokens, &made.secret).await);
-    pace.set(10_000);
+    clock.set(10_000);
     assert!(is_right(&tokens, &made.secret).await);
 }
 
 #[tokio::test]
-async fn s6_taking_a_token_back_ends_it_at_once_and_for_good() {
+async fn s6_revoking_a_token_ends_it_at_once_and_for_good() {
     let Setup { tokens, shelf, .. } = setup();
-    let made = tokens.make("a", Scope::All, None).await.unwrap();
-    let other = tokens.make("b", Scope::All, None).await.unwrap();
+    let made = tokens.make(OwnerId::ONLY, "a", Scope::All, None).await.unwrap();
+    let other = tokens.make(OwnerId::ONLY, "b", Scope::All, None).await.unwrap();
     let over = tokio::spawn(tokens.over(&tokens.check(&made.secret).await.unwrap()));
     let stays = tokio::spawn(tokens.over(&tokens.check(&other.secret).await.unwrap()));
-    assert!(tokens.revoke(made.token.id).await.unwrap());
-    tokio::time::timeout(DEADLINE, over).await.expect("whoever waits for its end is told").unwrap();
+    assert!(tokens.revoke(OwnerId::ONLY, made.token.id).await.unwrap());
+    tokio::time::timeout(DEADLINE, over).await.expect("`over` ends with the token").unwrap();
     assert!(!is_right(&tokens, &made.secret).await);
     assert!(is_right(&tokens, &other.secret).await);
     assert!(!stays.is_finished());
     assert!(!is_right(&setup_with(shelf).tokens, &made.secret).await, "after a restart too");
-    assert!(!tokens.revoke(TokenId::from_random([9; 8])).await.unwrap());
+    assert!(!tokens.revoke(OwnerId::ONLY, TokenId::from_random([9; 8])).await.unwrap());
 }
 
 #[tokio::test]
-async fn d7_a_database_that_refuses_neither_lets_in_nor_keeps_a_token_from_being_taken_back() {
+async fn d7_a_failing_database_admits_no_token_and_does_not_stop_a_revocation() {
     let Setup { tokens, shelf, .. } = setup();
-    let known = tokens.make("known", Scope::All, None).await.unwrap();
-    let unknown = tokens.make("unknown", Scope::All, None).await.unwrap();
+    let known = tokens.make(OwnerId::ONLY, "known", Scope::All, None).await.unwrap();
+    let unknown = tokens.make(OwnerId::ONLY, "unknown", Scope::All, None).await.unwrap();
     assert!(is_right(&tokens, &known.secret).await);
     shelf.refuses.store(true, Ordering::SeqCst);
-    assert!(is_right(&tokens, &known.secret).await, "those in use go on");
+    assert!(is_right(&tokens, &known.secret).await, "tokens in use stay valid");
     assert!(matches!(tokens.check(&unknown.secret).await, Err(CheckError::Unavailable(_))));
-    assert!(tokens.make("c", Scope::All, None).await.is_err());
-    assert!(tokens.revoke(known.token.id).await.is_err());
+    assert!(tokens.make(OwnerId::ONLY, "c", Scope::All, None).await.is_err());
+    assert!(tokens.revoke(OwnerId::ONLY, known.token.id).await.is_err());
     shelf.refuses.store(false, Ordering::SeqCst);
     assert!(!is_right(&tokens, &known.secret).await);
     assert!(is_right(&tokens, &unknown.secret).await, "without a restart");
 }
 
 #[tokio::test]
-async fn the_owners_token_stays_the_same_whatever_happens_to_the_database() {
+async fn the_owners_token_stays_the_same_when_the_database_is_lost_or_fails() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("token");
     let Setup { tokens, shelf, .. } = setup();
@@ -224,7 +229,7 @@ async fn the_owners_token_stays_the_same_whatever_happens_to_the_database() {
     shelf.refuses.store(true, Ordering::SeqCst);
     let (rebuilt, refusing) = (setup(), setup_with(shelf));
     for later in [rebuilt, refusing] {
-        later.pace.set(1000);
+        later.clock.set(1000);
         let again = later.tokens.owner(&path).await.unwrap();
         assert_eq!(again.secret.expose(), first.secret.expose());
         assert!(is_right(&later.tokens, &first.secret).await);
@@ -233,7 +238,7 @@ async fn the_owners_token_stays_the_same_whatever_happens_to_the_database() {
 }
 
 #[tokio::test]
-async fn an_owners_token_that_is_no_secret_is_replaced() {
+async fn the_owners_token_is_replaced_if_its_file_is_invalid_or_not_private() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("token");
     let mut last = setup().tokens.owner(&path).await.unwrap().secret;
@@ -257,7 +262,7 @@ async fn an_owners_token_that_is_no_secret_is_replaced() {
 }
 
 #[tokio::test]
-async fn d8_without_a_disk_the_owners_token_is_in_memory() {
+async fn d8_if_the_disk_refuses_the_owners_token_is_in_memory() {
     let Setup { tokens, .. } = setup();
     let owner = tokens.owner("/proc/none/token".as_ref()).await.unwrap();
     assert!(matches!(owner.place, Place::Memory { .. }));
@@ -265,17 +270,36 @@ async fn d8_without_a_disk_the_owners_token_is_in_memory() {
 }
 
 #[tokio::test]
-async fn s6_the_owners_token_is_taken_back_by_giving_another() {
+async fn s6_revoking_the_owners_token_puts_a_new_one_into_its_file() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("token");
     let Setup { tokens, .. } = setup();
     let first = tokens.owner(&path).await.unwrap().secret;
-    assert_eq!(tokens.list().await.unwrap()[0].id, first.id());
-    assert!(tokens.revoke(first.id()).await.unwrap());
+    assert_eq!(tokens.list(OwnerId::ONLY).await.unwrap()[0].id, first.id());
+    assert!(tokens.revoke(OwnerId::ONLY, first.id()).await.unwrap());
     assert!(!is_right(&tokens, &first).await);
     let second: Secret = fs::read_to_string(&path).unwrap().trim_end().parse().unwrap();
     assert!(is_right(&tokens, &second).await);
     let later = setup().tokens;
     later.owner(&path).await.unwrap();
     assert!(!is_right(&later, &first).await && is_right(&later, &second).await);
+}
+
+#[tokio::test]
+async fn an_owner_lists_and_revokes_only_their_own_tokens() {
+    let Setup { tokens, shelf, clock } = setup();
+    let other = OwnerId::from_random([7; 8]);
+    let mine = tokens.make(OwnerId::ONLY, "mine", Scope::All, None).await.unwrap();
+    let theirs = tokens.make(other, "theirs", Scope::All, None).await.unwrap();
+    assert_eq!(tokens.check(&theirs.secret).await.unwrap().owner, other);
+    assert_eq!(tokens.list(other).await.unwrap().len(), 1);
+    for tokens in [tokens, setup_with(shelf.clone()).tokens] {
+        assert!(!tokens.revoke(OwnerId::ONLY, theirs.token.id).await.unwrap());
+        assert!(tokens.check(&theirs.secret).await.is_ok(), "an owner cannot revoke another owner's token");
+    }
+    let tokens = setup_with(shelf).tokens;
+    assert!(tokens.revoke(other, theirs.token.id).await.unwrap());
+    assert!(tokens.check(&theirs.secret).await.is_err());
+    assert!(tokens.check(&mine.secret).await.is_ok());
+    drop(clock);
 }

@@ -1,17 +1,17 @@
-//! What tokens ask of the database.
+//! The database operations that tokens need.
 
 use jiff::Timestamp;
-use model::TokenId;
-use store::{NewToken, Store, StoreError, Token};
+use model::{OwnerId, TokenId};
+use store::{Database, NewToken, StoreError, Token};
 
-/// Where tokens are kept: the database, or one that fails when a test says so. Calls block, shortly.
+/// The store of the tokens: the database, or one that fails when a test wants it to. Calls block for a short time.
 pub trait TokenStore: Send + Sync + 'static {
-    /// Adds a token and chooses its id.
+    /// Adds a token of an owner, and chooses its id.
     ///
     /// # Errors
     ///
-    /// When the database refuses, or the worker that it opens is not there.
-    fn add_token(&self, token: &NewToken, now: Timestamp) -> Result<Token, StoreError>;
+    /// When the database refuses, or the token's worker does not exist.
+    fn add_token(&self, owner: OwnerId, token: &NewToken, now: Timestamp) -> Result<Token, StoreError>;
 
     /// A token and the hash of its secret.
     ///
@@ -20,46 +20,46 @@ pub trait TokenStore: Send + Sync + 'static {
     /// When the database cannot be read.
     fn token_for_check(&self, id: TokenId) -> Result<Option<(Token, [u8; 32])>, StoreError>;
 
-    /// All of them.
+    /// All tokens of an owner.
     ///
     /// # Errors
     ///
     /// When the database cannot be read.
-    fn tokens(&self) -> Result<Vec<Token>, StoreError>;
+    fn tokens(&self, owner: OwnerId) -> Result<Vec<Token>, StoreError>;
 
-    /// Takes one back.
+    /// Revokes a token.
     ///
     /// # Errors
     ///
     /// When the database refuses, or there is no such token.
-    fn revoke_token(&self, id: TokenId, now: Timestamp) -> Result<Token, StoreError>;
+    fn revoke_token(&self, owner: OwnerId, id: TokenId, now: Timestamp) -> Result<Token, StoreError>;
 
-    /// Notes that one was used.
+    /// Saves that a token was used.
     ///
     /// # Errors
     ///
     /// When the database refuses, or there is no such token.
-    fn touch_token(&self, id: TokenId, now: Timestamp) -> Result<(), StoreError>;
+    fn touch_token(&self, owner: OwnerId, id: TokenId, now: Timestamp) -> Result<(), StoreError>;
 }
 
-impl TokenStore for Store {
-    fn add_token(&self, token: &NewToken, now: Timestamp) -> Result<Token, StoreError> {
-        Store::add_token(self, token, now)
+impl TokenStore for Database {
+    fn add_token(&self, owner: OwnerId, token: &NewToken, now: Timestamp) -> Result<Token, StoreError> {
+        self.of(owner).add_token(token, now)
     }
 
     fn token_for_check(&self, id: TokenId) -> Result<Option<(Token, [u8; 32])>, StoreError> {
-        Store::token_for_check(self, id)
+        Database::token_for_check(self, id)
     }
 
-    fn tokens(&self) -> Result<Vec<Token>, StoreError> {
-        Store::tokens(self)
+    fn tokens(&self, owner: OwnerId) -> Result<Vec<Token>, StoreError> {
+        self.of(owner).tokens()
     }
 
-    fn revoke_token(&self, id: TokenId, now: Timestamp) -> Result<Token, StoreError> {
-        Store::revoke_token(self, id, now)
+    fn revoke_token(&self, owner: OwnerId, id: TokenId, now: Timestamp) -> Result<Token, StoreError> {
+        self.of(owner).revoke_token(id, now)
     }
 
-    fn touch_token(&self, id: TokenId, now: Timestamp) -> Result<(), StoreError> {
-        Store::touch_token(self, id, now)
+    fn touch_token(&self, owner: OwnerId, id: TokenId, now: Timestamp) -> Result<(), StoreError> {
+        self.of(owner).touch_token(id, now)
     }
 }

@@ -1,19 +1,18 @@
-//! A worker comes into a session.
+//! Adds a worker to a session.
 
 use api::{CreateWorker, ErrorCode, Problem};
 use jiff::Timestamp;
 use model::{SessionId, TermSize, WorkerId};
 use store::Worker;
 
-use super::{Wanted, new_id, refuse_unusable};
-use crate::app::{App, blocking};
-use crate::changes::Changed;
+use super::{Wanted, new_id};
+use crate::rooms::Workers;
 use crate::tokens::Principal;
 use crate::views;
 
-impl App {
-    /// Adds a worker to a session, and starts it. If it cannot be started, it was never there.
-    pub(crate) async fn add_worker(
+impl Workers {
+    /// Adds a worker to a session, and starts it. If it cannot be started, it is removed again.
+    pub(crate) async fn add(
         &self,
         who: &Principal,
         session: SessionId,
@@ -34,28 +33,28 @@ impl App {
     ) -> Result<Worker, Problem> {
         let id = new_id(WorkerId::from_random)?;
         let Wanted { kind, name, command, variables } = wanted;
-        let found = self.db(move |store| store.session_with_workers(session)).await?;
-        refuse_unusable(&found.session)?;
+        let found = self.read(move |store| store.session_with_workers(session)).await?;
+        self.refuse_unusable(&found.session)?;
         let name = name.unwrap_or_else(|| next_terminal(&found.workers));
         let new = store::NewWorker { id, kind, name, command };
-        let worker = self.save(move |store| store.add_worker(session, &new, Timestamp::now())).await?;
-        self.record(who, "worker.start", id, Some(worker.name.clone())).await;
-        match self.start_worker(&found.session, &worker, size, variables).await {
+        let worker = self.step(move |store| store.add_worker(session, &new, Timestamp::now())).await?;
+        self.access().record(who, "worker.start", id, Some(worker.name.clone())).await;
+        match self.start(&found.session, &worker, size, variables, None).await {
             Ok(worker) => self.unless_closed(worker).await,
             Err(problem) => {
-                // Whoever saw its directory go may have forgotten it already.
-                let _ = self.write_down(move |store| store.remove_worker(id)).await;
-                self.changed(Changed::Worker(id));
+                // The server may have noticed the removed directory, and forgotten the worker already.
+                let _ =
+                    self.happened(move |store: &store::Store| store.remove_worker(id)).until_written().await;
                 Err(problem)
             }
         }
     }
 
-    /// A worker that was just started; none, if its session came to its end meanwhile. Whoever ends a session looks at
-    /// who is in it after it is closed, and leaves those to us who were still being started then.
+    /// Returns a worker that was just started. If its session was closed meanwhile, ends the worker. A request that
+    /// closes a session ends its workers, except those that are still being started.
     async fn unless_closed(&self, worker: Worker) -> Result<Worker, Problem> {
         let session = worker.session;
-        let is_closed = match self.db(move |store| store.session(session)).await {
+        let is_closed = match self.read(move |store| store.session(session)).await {
             Ok(session) => session.closed_at.is_some(),
             Err(problem) => problem.code() == ErrorCode::NotFound,
         };
@@ -63,19 +62,19 @@ impl App {
             return Ok(worker);
         }
         self.undo_start(&worker).await;
-        // It may have gone with its session.
-        let _ = self.forget_worker(&worker).await;
+        // It may have been removed with its session.
+        let _ = self.forget(&worker).await;
         Err(Problem::new(ErrorCode::WrongState, "the session is closed"))
     }
 
-    /// Ends a worker that nobody was told of, and leaves nothing of it.
+    /// Ends a worker that no answer has named yet, and removes everything of it.
     pub(super) async fn undo_start(&self, worker: &Worker) {
-        if let Err(problem) = self.end_worker(worker).await {
-            tracing::warn!(worker.id = %worker.id, reason = problem.error.message, "a worker is left that nobody wants");
+        self.revoke_tokens_of(worker.id, true).await;
+        if let Err(problem) = self.end(worker).await {
+            tracing::warn!(worker.id = %worker.id, reason = problem.error.message, "a worker that is not wanted still runs");
             return;
         }
-        let dir = self.home().worker(worker.id);
-        let _ = blocking(move || dir.remove()).await;
+        let _ = self.node().remove_worker(worker.id).await;
     }
 }
 

@@ -1,38 +1,37 @@
-//! What hosts tell of their workers, their end included.
+//! Takes in the reports of hosts, the end of a worker included.
 
 use api::{DashboardEvent, ErrorCode, Problem};
 use jiff::Timestamp;
 use model::{ExitStatus, WorkerId, WorkerLife};
 use protocol::{SignalMessage, StatusReport, ViewerId};
+use store::Store;
 
-use crate::app::App;
-use crate::changes::Changed;
-use crate::hosts;
+use crate::rooms::Workers;
 
-impl App {
-    /// A worker's host has told all about it.
+impl Workers {
+    /// Takes in a host's report about its worker.
     pub(crate) async fn reported(&self, id: WorkerId, report: &StatusReport) {
-        self.lives().learn(id, report);
-        let is_live = self.db(move |store| store.worker(id)).await;
+        self.lives().learn(self.owner(), id, report);
+        let is_live = self.read(move |store| store.worker(id)).await;
         if let Ok(worker) = is_live
             && worker.life != WorkerLife::Live
         {
-            // It was thought to be lost, and another host took it up.
-            let _ = self.write_down(move |store| store.worker_live(id, Timestamp::now())).await;
+            // The worker seemed lost, and another host adopted it.
+            let _ = self
+                .happened(move |store: &store::Store| store.worker_live(id, Timestamp::now()))
+                .until_written()
+                .await;
         }
-        self.changed(Changed::Worker(id));
     }
 
-    /// A worker's program has said something.
+    /// Takes in a signal of a worker's program.
     pub(crate) fn signalled(&self, id: WorkerId, signal: &SignalMessage) {
-        if self.lives().hear(id, signal) {
-            self.changed(Changed::Worker(id));
-        }
+        self.lives().hear(self.owner(), id, signal);
     }
 
-    /// These see a worker now.
+    /// Notes who sees a worker now, and tells the dashboard who came and left.
     pub(crate) fn seen_by(&self, id: WorkerId, now: Vec<(ViewerId, String)>) {
-        let before = self.lives().see(id, now.clone());
+        let before = self.lives().see(self.owner(), id, now.clone());
         let viewers = u32::try_from(now.len()).unwrap_or(u32::MAX);
         let named = |name: &str| model::display_safe(name);
         for (viewer, name) in &now {
@@ -45,20 +44,18 @@ impl App {
                 self.tell(DashboardEvent::ViewerDetached { worker_id: id, viewer: named(name), viewers });
             }
         }
-        self.changed(Changed::Worker(id));
     }
 
-    /// A worker's host is there and says nothing, or speaks again.
-    pub(crate) fn is_silent(&self, id: WorkerId, silent: bool) {
-        self.lives().is_silent(id, silent);
-        self.changed(Changed::Worker(id));
+    /// Notes whether a worker's host exists and does not answer.
+    pub(crate) fn set_not_answering(&self, id: WorkerId, not_answering: bool) {
+        self.lives().set_not_answering(self.owner(), id, not_answering);
     }
 
-    /// A worker's child has ended.
+    /// Writes down that a worker's child has ended.
     ///
     /// # Errors
     ///
-    /// When that could not be written down, and may be later.
+    /// When the database cannot be written now, and may be later.
     pub(crate) async fn exited(
         &self,
         id: WorkerId,
@@ -66,13 +63,12 @@ impl App {
         at: Timestamp,
     ) -> Result<(), Problem> {
         let activity = self.lives().get(id).map(|live| live.activity()).unwrap_or_default();
-        let kept = self.db(move |store| {
+        let kept = self.happened(move |store: &Store| {
             store.set_activity(id, activity)?;
             store.worker_exited(id, status, at)
         });
-        let kept = kept.await;
+        let kept = kept.once().await;
         self.revoke_tokens_of(id, false).await;
-        self.changed(Changed::Worker(id));
         match kept {
             Ok(worker) => {
                 let signal = match status {
@@ -91,22 +87,22 @@ impl App {
                 tracing::warn!(worker.id = %id, reason = problem.error.message, "its end is not kept");
             }
         }
-        self.lives().forget(id);
+        self.lives().forget(self.owner(), id);
         Ok(())
     }
 
-    /// A worker's host vanished without a word.
+    /// Writes down that a worker's host vanished.
     ///
     /// # Errors
     ///
-    /// When that could not be written down, and may be later.
+    /// When the database cannot be written now, and may be later.
     pub(crate) async fn lost(&self, id: WorkerId) -> Result<(), Problem> {
-        self.lives().forget(id);
-        let reason = hosts::why_lost(&self.home().worker(id));
-        let kept = self.db(move |store| store.worker_lost(id, reason, Timestamp::now())).await;
-        self.changed(Changed::Worker(id));
+        self.lives().forget(self.owner(), id);
+        let reason = self.node().why_lost(id).await;
+        let kept =
+            self.happened(move |store: &Store| store.worker_lost(id, reason, Timestamp::now())).once().await;
         match kept {
-            // That it is lost may be known already, and one that was removed is not missed.
+            // The database may know already that it is lost, or the worker may be removed.
             Ok(_) => Ok(()),
             Err(problem) if matches!(problem.code(), ErrorCode::WrongState | ErrorCode::NotFound) => Ok(()),
             Err(problem) if problem.code() == ErrorCode::Unavailable => Err(problem),

@@ -1,4 +1,4 @@
-//! A worker that was written down is started.
+//! Starts a worker that the database knows.
 
 use std::ffi::OsString;
 
@@ -7,19 +7,21 @@ use jiff::Timestamp;
 use model::{TermSize, WorkerLife};
 use store::{Session, SessionKind, Worker, WorkerKind};
 
-use crate::app::{App, blocking};
-use crate::changes::Changed;
-use crate::hosts::StartWorker;
-use crate::troubles;
+use crate::faults::StartStep;
+use crate::node::StartWorker;
+use crate::rooms::Workers;
+use crate::stops::Stop;
 
-impl App {
-    /// Starts a worker that was written down. How that went is written down as well.
-    pub(crate) async fn start_worker(
+impl Workers {
+    /// Starts a worker that the database knows, and writes down whether that succeeded. If it is asked to stop before the
+    /// worker runs, it ends the worker and removes everything of it.
+    pub(crate) async fn start(
         &self,
         session: &Session,
         worker: &Worker,
         size: Option<TermSize>,
         mut variables: Vec<(OsString, OsString)>,
+        stop: Option<&Stop>,
     ) -> Result<Worker, Problem> {
         let id = worker.id;
         let place = self.place(session).await?;
@@ -44,42 +46,50 @@ impl App {
             variables,
         };
         if worker.life == WorkerLife::Pending {
-            self.db(move |store| store.worker_provisioning(id)).await?;
+            self.step(move |store| store.worker_provisioning(id)).await?;
         }
-        let app = self.clone();
-        let started = blocking(move || app.parts().hosts.start(start)).await?;
-        if let Err(error) = started {
-            let problem = troubles::of_start(&error);
+        if let Err(problem) = self.node().start(start).await {
             let reason = problem.error.message.clone();
-            // Why it did not start is what to tell, also when it is gone meanwhile.
-            let _ = self.write_down(move |store| store.worker_failed(id, &reason, Timestamp::now())).await;
-            self.changed(Changed::Worker(id));
+            // The answer names this problem, also if the worker is gone from the database meanwhile.
+            let _ = self
+                .happened(move |store: &store::Store| store.worker_failed(id, &reason, Timestamp::now()))
+                .until_written()
+                .await;
+            self.revoke_tokens_of(id, true).await;
             return Err(problem);
         }
-        let worker = match self.write_down(move |store| store.worker_live(id, Timestamp::now())).await {
+        self.faults().before(StartStep::AgentLive).await;
+        if let Some(Err(problem)) = stop.map(Stop::check) {
+            self.undo_start(worker).await;
+            return Err(problem);
+        }
+        let worker = match self
+            .happened(move |store: &store::Store| store.worker_live(id, Timestamp::now()))
+            .until_written()
+            .await
+        {
             Ok(worker) => worker,
             Err(problem) => {
-                // It went with its session: nobody would know of it.
+                // The worker was removed with its session.
                 self.undo_start(worker).await;
                 return Err(problem);
             }
         };
         self.parts().metrics.started();
         self.tell(DashboardEvent::TerminalCreated { worker_id: id, session_id: worker.session });
-        self.changed(Changed::Worker(id));
         self.parts().watches.begin(self, id);
         Ok(worker)
     }
 
-    /// A session as its workers' directories tell of it.
+    /// The session, as the meta of its workers describes it.
     async fn place(&self, session: &Session) -> Result<home::Session, Problem> {
         let SessionKind::Worktree { repository, worktree } = session.kind else {
             return Ok(home::Session::Quick { id: session.id });
         };
         let (id, task) = (session.id, session.task);
         let found =
-            move |store: &store::Store| Ok((store.repository(repository)?, store.worktree(worktree)?));
-        let (repository, worktree) = self.db(found).await?;
+            move |store: &store::Reader| Ok((store.repository(repository)?, store.worktree(worktree)?));
+        let (repository, worktree) = self.read(found).await?;
         Ok(home::Session::Worktree {
             id,
             repository: repository.id,

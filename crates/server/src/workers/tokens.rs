@@ -5,13 +5,13 @@ use std::ffi::OsString;
 use model::WorkerId;
 use store::{Scope, Worker};
 
-use crate::app::App;
+use crate::rooms::Workers;
 
-impl App {
+impl Workers {
     /// A token that opens an agent's own worker and nothing else.
     pub(super) async fn token_for(&self, worker: &Worker) -> Vec<(OsString, OsString)> {
         let scope = Scope::Worker { worker: worker.id, drive: true };
-        match self.gate().tokens().make(&format!("agent {}", worker.name), scope, None).await {
+        match self.gate().tokens().make(self.owner(), &format!("agent {}", worker.name), scope, None).await {
             Ok(made) => vec![
                 ("ABIDE_TOKEN".into(), made.secret.expose().into()),
                 ("ABIDE_URL".into(), self.parts().url.clone().into()),
@@ -25,13 +25,13 @@ impl App {
 
     /// Takes back the tokens that a worker which has ended was given, or all that open it.
     pub(super) async fn revoke_tokens_of(&self, id: WorkerId, all: bool) {
-        let tokens = self.db(store::Store::tokens).await.unwrap_or_default();
+        let tokens = self.read(store::Reader::tokens).await.unwrap_or_default();
         let is_its = |token: &store::Token| match token.scope {
             Scope::Worker { worker, drive } => worker == id && (all || drive),
             Scope::All => false,
         };
         for token in tokens.into_iter().filter(|token| token.revoked_at.is_none()).filter(is_its) {
-            if let Err(error) = self.gate().tokens().revoke(token.id).await {
+            if let Err(error) = self.gate().tokens().revoke(self.owner(), token.id).await {
                 tracing::warn!(worker.id = %id, %error, "a token is not taken back for good");
             }
         }

@@ -1,15 +1,14 @@
-//! What a person wants to run, made of what was asked for.
+//! Makes a command of a request for a worker.
 
 use std::ffi::OsString;
 
-use agents::{Agent, AgentId};
 use api::{CreateWorker, ErrorCode, Problem};
 use store::WorkerKind;
 
-use crate::app::App;
+use crate::rooms::Workers;
 use crate::texts;
 
-/// What the person wants to run, before it has an id.
+/// A worker that a request asks for, before it has an id.
 #[derive(Clone, Debug)]
 pub(crate) struct Wanted {
     pub(crate) kind: WorkerKind,
@@ -18,22 +17,8 @@ pub(crate) struct Wanted {
     pub(crate) variables: Vec<(OsString, OsString)>,
 }
 
-impl App {
-    /// The agent of this id.
-    pub(crate) fn agent(&self, id: &str) -> Result<&Agent, Problem> {
-        let unknown = || {
-            let known: Vec<&str> = self.agents().all().map(|agent| agent.id.as_str()).collect();
-            let shown = model::display_safe(id);
-            Problem::new(ErrorCode::UnknownAgent, format!("there is no agent `{shown}`")).hint(format!(
-                "known are {}; `agents.toml` in the data directory can name more",
-                known.join(", ")
-            ))
-        };
-        let id: AgentId = id.parse().map_err(|_| unknown())?;
-        self.agents().get(&id).ok_or_else(unknown)
-    }
-
-    /// An agent to be run.
+impl Workers {
+    /// The command of an agent.
     pub(crate) fn wanted_agent(
         &self,
         id: &str,
@@ -66,10 +51,10 @@ impl App {
                 let command = command.filter(|command| !command.is_empty());
                 let command = match command {
                     Some(command) => command,
-                    None => vec![self.parts().hosts.shell().to_string_lossy().into_owned()],
+                    None => vec![self.node().shell()],
                 };
                 if command.iter().any(|word| word.contains('\0')) || command[0].is_empty() {
-                    return Err(Problem::new(ErrorCode::BadText, "the command cannot be run as it is"));
+                    return Err(Problem::new(ErrorCode::BadText, "the command cannot be run"));
                 }
                 Ok(Wanted { kind: WorkerKind::Terminal, name, command, variables: Vec::new() })
             }

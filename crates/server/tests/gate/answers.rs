@@ -1,9 +1,9 @@
-//! What every answer says to a browser.
+//! The headers of every answer.
 
 use crate::server::Server;
 
 #[test]
-fn s14_every_answer_has_the_headers_that_keep_a_browser_safe() {
+fn s14_every_answer_has_the_headers_that_protect_a_browser() {
     let server = Server::start();
     let answers = [
         server.ask("GET /", &[]),
@@ -35,7 +35,7 @@ fn s14_every_answer_has_the_headers_that_keep_a_browser_safe() {
 }
 
 #[test]
-fn s1_a_route_beside_the_table_is_not_answered() {
+fn s1_the_gate_refuses_a_route_that_is_not_in_the_table() {
     let server = Server::start();
     let answer = server.ask_as_owner("GET /api/forgotten", &[], "");
     assert_eq!((answer.status, answer.code().as_str()), (500, "internal"));

@@ -1,7 +1,10 @@
 //! Bodies, and what is said about those that cannot be read.
 
+use std::io::Write;
+use std::net::TcpStream;
+
 use crate::routes::UPLOAD;
-use crate::server::{Answer, Server};
+use crate::server::{Answer, Server, read_answer};
 
 const JSON: (&str, &str) = ("content-type", "application/json");
 
@@ -58,6 +61,31 @@ fn s12_bodies_are_bounded_whether_or_not_they_say_how_large_they_are() {
     let most = "x".repeat(UPLOAD.most_bytes);
     assert_eq!(chunked("PUT /api/uploads", "image/png", &most).body, "3000000 bytes");
     assert_eq!(chunked("PUT /api/uploads", "image/png", &(most + "x")).status, 413);
+}
+
+#[test]
+fn s12_a_client_that_still_sends_a_refused_body_gets_the_answer() {
+    let server = Server::start();
+    let bearer = Server::bearer(&server.owner);
+    let most = 64 * 1024 * 1024;
+    let mut stream = server.connect();
+    let head = format!(
+        "POST /api/things HTTP/1.1\r\nhost: {}\r\nauthorization: {bearer}\r\ncontent-type: application/json\r\n\
+         content-length: {most}\r\n\r\n",
+        server.host()
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    // More than the system's buffers hold, after the server has answered.
+    wait_for_answer(&stream);
+    for _ in 0..most / 65536 {
+        stream.write_all(&[b'x'; 65536]).unwrap();
+    }
+    check(&read_answer(&mut stream).unwrap(), 413, "body-too-large");
+}
+
+/// Waits until there is something to read, and leaves it there.
+fn wait_for_answer(stream: &TcpStream) {
+    assert_ne!(stream.peek(&mut [0]).unwrap(), 0);
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! Tokens at the gate.
 
+use model::OwnerId;
+
 use crate::server::Server;
 
 #[test]
-fn s1_nothing_private_is_answered_without_a_token() {
+fn s1_private_paths_answer_only_with_a_token() {
     let server = Server::start();
     for line in
         ["GET /api/things", "POST /api/things", "GET /api/nowhere", "DELETE /api/things", "GET /ws/nowhere"]
@@ -12,11 +14,11 @@ fn s1_nothing_private_is_answered_without_a_token() {
         assert_eq!((answer.status, answer.code().as_str()), (401, "unauthenticated"), "{line} {answer:?}");
         assert_eq!(answer.header("www-authenticate"), Some("Bearer"));
     }
-    assert!(server.pace.waits().is_empty(), "saying nothing is no guess");
+    assert!(server.clock.waits().is_empty(), "a request without a secret is not a guess");
 }
 
 #[test]
-fn s6_a_wrong_token_is_answered_like_none() {
+fn s6_the_answer_to_a_wrong_token_is_the_same_as_to_no_token() {
     let server = Server::start();
     let none = server.ask("GET /api/things", &[]);
     let own = server.owner.expose();
@@ -31,23 +33,23 @@ fn s6_a_wrong_token_is_answered_like_none() {
 }
 
 #[test]
-fn s6_wrong_guesses_wait_and_right_ones_do_not() {
+fn s6_answers_to_wrong_tokens_are_delayed_and_to_right_ones_not() {
     let server = Server::start();
     let wrong = format!("Bearer abide_00000000_{}", "A".repeat(43));
     let right = Server::bearer(&server.owner);
     for _ in 0..5 {
         server.ask("GET /api/things", &[("authorization", &wrong)]);
     }
-    assert!(server.pace.waits().is_empty(), "people mistype");
+    assert!(server.clock.waits().is_empty(), "the first five answers are not delayed");
     for _ in 0..8 {
         server.ask("GET /api/things", &[("authorization", &wrong)]);
         assert_eq!(server.ask("GET /api/things", &[("authorization", &right)]).status, 200);
     }
-    assert_eq!(server.pace.waits(), [50, 100, 200, 400, 800, 1600, 2000, 2000]);
+    assert_eq!(server.clock.waits(), [50, 100, 200, 400, 800, 1600, 2000, 2000]);
 }
 
 #[test]
-fn s6_nobody_behind_the_gate_sees_a_secret() {
+fn s6_handlers_behind_the_gate_see_no_secret() {
     let server = Server::start();
     let answer = server.ask_as_owner("GET /api/things", &[("x-other", "kept")], "");
     assert_eq!(answer.body, format!("a test ({})", server.owner.id()));
@@ -56,17 +58,17 @@ fn s6_nobody_behind_the_gate_sees_a_secret() {
 }
 
 #[test]
-fn s6_a_token_taken_back_opens_nothing() {
+fn s6_a_revoked_token_is_refused() {
     let server = Server::start();
     assert_eq!(server.ask_as_owner("GET /api/things", &[], "").status, 200);
-    server.block_on(server.gate.tokens().revoke(server.owner.id())).unwrap();
+    server.block_on(server.gate.tokens().revoke(OwnerId::ONLY, server.owner.id())).unwrap();
     assert_eq!(server.ask_as_owner("GET /api/things", &[], "").status, 401);
 }
 
 #[test]
 fn s4_a_browser_gets_its_token_for_a_code_once() {
     let server = Server::start();
-    let link = server.gate.link().unwrap();
+    let link = server.gate.link(OwnerId::ONLY).unwrap();
     let (page, code) = link.url.split_once("/#").unwrap();
     assert_eq!(page, format!("http://abide.localhost:{}", server.address.port()));
     let exchange = |code: &str| {
@@ -77,12 +79,12 @@ fn s4_a_browser_gets_its_token_for_a_code_once() {
     assert_eq!((wrong.status, wrong.code().as_str()), (401, "wrong-code"));
     let answer = exchange(code);
     let (name, secret) = answer.body.rsplit_once(' ').unwrap();
-    assert_eq!(name, "browser", "a name that is no plain text is not taken");
+    assert_eq!(name, "browser", "a user agent that is not plain text is not used");
     let bearer = format!("Bearer {secret}");
     assert_eq!(server.ask("GET /api/things", &[("authorization", &bearer)]).status, 200);
     assert_eq!(exchange(code).code(), "wrong-code");
     for _ in 0..4 {
         exchange("x");
     }
-    assert_eq!(server.pace.waits(), [50], "codes are guessed as slowly as tokens");
+    assert_eq!(server.clock.waits(), [50], "wrong codes are delayed like wrong tokens");
 }

@@ -13,7 +13,7 @@ fn with_host(server: &Server, line: &str, hosts: &str) -> Answer {
 }
 
 #[test]
-fn s2_our_own_names_are_answered() {
+fn s2_requests_with_our_own_names_are_answered() {
     let server = Server::start();
     let port = server.address.port();
     for name in ["abide.localhost", "localhost", "127.0.0.1"] {
@@ -97,7 +97,7 @@ fn s3_an_origin_that_is_not_exactly_ours_is_refused() {
 }
 
 #[test]
-fn s5_cross_site_requests_are_refused_even_with_a_right_token() {
+fn s5_cross_site_requests_are_refused_even_with_a_valid_token() {
     let server = Server::start();
     for site in ["cross-site", "same-site"] {
         let answer = server.ask_as_owner("GET /api/things", &[("sec-fetch-site", site)], "");
@@ -134,5 +134,5 @@ fn s12_heads_that_are_too_large_are_refused() {
     refused(&server.ask("GET /", &[("x-long", &"x".repeat(20_000))]), 431, "head-too-large");
     let many: Vec<_> = (0..200).map(|_| ("x-many", "x")).collect();
     assert_eq!(server.ask("GET /", &many).status, 431);
-    assert_eq!(server.ask("GET /", &[]).body, "the page", "others do not notice");
+    assert_eq!(server.ask("GET /", &[]).body, "the page", "other connections are not affected");
 }

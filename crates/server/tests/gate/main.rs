@@ -1,4 +1,4 @@
-//! The gate, with a real listener in front and a few routes behind it, asked in raw bytes.
+//! Tests of the gate, with a real listener and a few routes. The client sends raw bytes.
 
 mod answers;
 mod bodies;

@@ -18,7 +18,7 @@ use server::tokens::Principal;
 use utoipa::openapi::OpenApi;
 use utoipa_axum::routes;
 
-/// What handlers have seen: headers of requests, messages of sockets.
+/// Everything that the handlers received: headers of requests, messages of sockets.
 #[derive(Clone, Default)]
 pub(crate) struct Seen(Arc<Mutex<Vec<String>>>);
 
@@ -32,7 +32,7 @@ impl Seen {
     }
 }
 
-/// More than axum would take by itself.
+/// Larger than axum's own limit.
 pub(crate) const UPLOAD: BodyRule = BodyRule { most_bytes: 3_000_000, types: &["image/png"] };
 
 #[derive(Deserialize)]
@@ -126,7 +126,7 @@ pub(crate) fn router(seen: Seen) -> (Router, Vec<RouteEntry>) {
         .add(Policy::Socket { of: SocketOf::Worker, first_frame: true }, routes!(attach))
         .add(Policy::Socket { of: SocketOf::Owner, first_frame: false }, routes!(dashboard))
         .into_router();
-    #[expect(clippy::disallowed_methods, reason = "somebody who forgets about the table")]
+    #[expect(clippy::disallowed_methods, reason = "a route that is not in the table")]
     let router = router.route("/api/forgotten", get(async || "everything"));
     (router.with_state(seen), entries)
 }

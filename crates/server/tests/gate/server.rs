@@ -1,4 +1,4 @@
-//! A server with a few routes, and a client that sends exactly the bytes it is told to.
+//! A server with a few routes, and a client that sends exactly the given bytes.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use model::{SessionId, WorkerId};
-use server::gate::{Gate, Pace, Wait};
+use model::{OwnerId, SessionId, WorkerId};
+use server::gate::{Clock, Gate, Wait};
 use server::listen::{Limits, Listening, serve};
 use server::policy::RouteEntry;
 use server::tokens::{Secret, Tokens};
-use store::{NewSession, NewWorker, Scope, SessionKind, Store, WorkerKind};
+use store::{Database, NewSession, NewWorker, Scope, SessionKind, Store, WorkerKind};
 use tokio::runtime::Runtime;
 
 use crate::routes;
@@ -19,18 +19,18 @@ use crate::routes;
 /// Longer than anything here takes.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(30);
 
-/// Time that passes as it does, but for waits, which are counted and over at once.
+/// The real time, but short waits end at once and are counted.
 #[derive(Default)]
 pub(crate) struct CountedWaits(Mutex<Vec<Duration>>);
 
 impl CountedWaits {
-    /// The waits so far, without those that wait for something else to happen first.
+    /// The short waits so far, in milliseconds.
     pub(crate) fn waits(&self) -> Vec<u128> {
         self.0.lock().unwrap().iter().map(Duration::as_millis).collect()
     }
 }
 
-impl Pace for CountedWaits {
+impl Clock for CountedWaits {
     fn now(&self) -> Instant {
         Instant::now()
     }
@@ -40,7 +40,7 @@ impl Pace for CountedWaits {
     }
 
     fn wait(&self, time: Duration) -> Wait {
-        // Waits of seconds are deadlines of sockets and looks at a token's end.
+        // Longer waits are deadlines of sockets and checks of a token's expiry.
         if time > Duration::from_secs(2) {
             return Box::pin(tokio::time::sleep(time));
         }
@@ -53,20 +53,20 @@ pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     pub(crate) gate: Gate,
     pub(crate) entries: Vec<RouteEntry>,
-    pub(crate) pace: Arc<CountedWaits>,
-    /// What handlers behind the gate have seen.
+    pub(crate) clock: Arc<CountedWaits>,
+    /// Everything that the handlers behind the gate received.
     pub(crate) seen: routes::Seen,
-    /// A token that opens everything, and two for one worker.
+    /// A token that permits everything, and two tokens for one worker.
     pub(crate) owner: Secret,
     pub(crate) driver: Secret,
     pub(crate) watcher: Secret,
-    /// The worker that those are for, and another one.
+    /// The worker of those two tokens, and another one.
     pub(crate) own: WorkerId,
     pub(crate) other: WorkerId,
     runtime: Runtime,
 }
 
-/// An answer, taken apart.
+/// The parts of an answer.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -96,24 +96,26 @@ impl Server {
 
     pub(crate) fn start_with(limits: Limits) -> Server {
         let runtime = Runtime::new().unwrap();
-        let pace = Arc::new(CountedWaits::default());
-        let store = Arc::new(Store::in_memory());
+        let clock = Arc::new(CountedWaits::default());
+        let database = Database::in_memory();
+        let store = database.of(OwnerId::ONLY);
         let [own, other] = [1, 2].map(|number| add_worker(&store, number));
-        let tokens = Tokens::new(store, pace.clone());
-        let make = |scope| runtime.block_on(tokens.make("a test", scope, None)).unwrap().secret;
+        let tokens = Tokens::new(Arc::new(database), clock.clone());
+        let make =
+            |scope| runtime.block_on(tokens.make(OwnerId::ONLY, "a test", scope, None)).unwrap().secret;
         let owner = make(Scope::All);
         let driver = make(Scope::Worker { worker: own, drive: true });
         let watcher = make(Scope::Worker { worker: own, drive: false });
 
         let listening = Listening::at("127.0.0.1:0".parse().unwrap()).unwrap();
         let address = listening.addresses()[0];
-        let gate = Gate::new(listening.names(), tokens, pace.clone());
+        let gate = Gate::new(listening.names(), tokens, clock.clone());
         let seen = routes::Seen::default();
         let (router, entries) = routes::router(seen.clone());
         let doors = runtime.block_on(async { listening.doors(limits) }).unwrap();
         let served = gate.clone();
         runtime.spawn(async move { serve(doors, &served, router, std::future::pending()).await });
-        Server { address, gate, entries, pace, seen, owner, driver, watcher, own, other, runtime }
+        Server { address, gate, entries, clock, seen, owner, driver, watcher, own, other, runtime }
     }
 
     pub(crate) fn host(&self) -> String {
@@ -137,7 +139,7 @@ impl Server {
         read_answer(&mut stream).unwrap_or_else(|| panic!("no answer to {request:?}"))
     }
 
-    /// A request of our own making: its first line, and headers beside `Host`.
+    /// Sends a request with this first line and these headers, and `Host`.
     pub(crate) fn ask(&self, line: &str, headers: &[(&str, &str)]) -> Answer {
         self.ask_with_body(line, headers, "")
     }
@@ -164,7 +166,7 @@ impl Server {
     }
 }
 
-/// What a server answers before it closes or says enough; nothing if it closes without a word.
+/// Reads one answer. None if the server closes the connection without one.
 pub(crate) fn read_answer(stream: &mut TcpStream) -> Option<Answer> {
     let mut bytes = Vec::new();
     loop {
@@ -184,7 +186,7 @@ pub(crate) fn read_answer(stream: &mut TcpStream) -> Option<Answer> {
         match stream.read(&mut piece) {
             Ok(0) => return None,
             Ok(read) => bytes.extend(&piece[..read]),
-            // A reset is a close that was in a hurry.
+            // A reset is a close too.
             Err(error) if error.kind() == std::io::ErrorKind::ConnectionReset => return None,
             Err(error) => panic!("{error} after {text:?}"),
         }

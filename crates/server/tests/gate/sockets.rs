@@ -3,6 +3,7 @@
 use std::io::ErrorKind;
 use std::net::TcpStream;
 
+use model::OwnerId;
 use server::gate::{CLOSE_FORBIDDEN, CLOSE_UNAUTHENTICATED};
 use server::tokens::Secret;
 use tungstenite::client::IntoClientRequest;
@@ -13,7 +14,7 @@ use crate::server::Server;
 
 type Socket = WebSocket<TcpStream>;
 
-/// Opens a socket, or says with which status it was refused.
+/// Opens a socket, or returns the status of the refusal.
 fn open(server: &Server, path: &str, headers: &[(&'static str, &str)]) -> Result<(Socket, Response), u16> {
     let mut request = format!("ws://{}{path}", server.host()).into_client_request().unwrap();
     for (name, value) in headers {
@@ -34,29 +35,29 @@ fn read(socket: &mut Socket) -> String {
     socket.read().unwrap().into_text().unwrap().to_string()
 }
 
-/// With which code a socket is closed.
+/// The code with which the server closes a socket.
 fn closed(mut socket: Socket) -> u16 {
     loop {
         match socket.read().unwrap() {
             Message::Close(Some(frame)) => return frame.code.into(),
             Message::Close(None) => return 0,
-            Message::Text(text) => panic!("it says {text}"),
+            Message::Text(text) => panic!("the server sent {text}"),
             _ => {}
         }
     }
 }
 
-/// Waits for the connection's end, however it comes. That nothing comes at all is none.
+/// Waits until the connection ends in any way. Fails if it stays open.
 pub(crate) fn assert_ended(socket: &mut Socket) {
     let ended = loop {
         match socket.read() {
-            Ok(Message::Text(text)) => panic!("it says {text}"),
+            Ok(Message::Text(text)) => panic!("the server sent {text}"),
             Ok(_) => {}
             Err(error) => break error,
         }
     };
     let waited = matches!(&ended, Error::Io(error) if error.kind() == ErrorKind::WouldBlock);
-    assert!(!waited, "it is still open");
+    assert!(!waited, "the connection is still open");
 }
 
 fn auth(secret: &Secret) -> Message {
@@ -64,7 +65,7 @@ fn auth(secret: &Secret) -> Message {
 }
 
 #[test]
-fn a_secret_comes_in_a_header_or_as_a_subprotocol() {
+fn a_socket_accepts_its_secret_in_a_header_or_as_a_subprotocol() {
     let server = Server::start();
     for secret in [&server.owner, &server.driver, &server.watcher] {
         let (mut socket, _) = attach(&server, &[("authorization", &Server::bearer(secret))]).unwrap();
@@ -93,11 +94,15 @@ fn s3_upgrades_pass_the_same_gate() {
     assert_eq!(with(("origin", &format!("http://{}", server.host()))), Ok(()));
     let wrong = format!("abide.v1, abide.bearer.abide_00000000_{}", "A".repeat(43));
     assert_eq!(attach(&server, &[("sec-websocket-protocol", &wrong)]).map(drop), Err(401));
-    assert_eq!(open(&server, "/ws/dashboard", &[]).map(drop), Err(401), "this one takes no first message");
+    assert_eq!(
+        open(&server, "/ws/dashboard", &[]).map(drop),
+        Err(401),
+        "this route accepts no first message"
+    );
 }
 
 #[test]
-fn s4_a_secret_may_come_as_the_first_message() {
+fn s4_a_socket_accepts_its_secret_as_the_first_message() {
     let server = Server::start();
     let (mut socket, _) = attach(&server, &[]).unwrap();
     socket.send(Message::Ping("still looking".into())).unwrap();
@@ -108,7 +113,7 @@ fn s4_a_secret_may_come_as_the_first_message() {
 }
 
 #[test]
-fn s9_what_comes_before_the_secret_is_thrown_away() {
+fn s9_messages_before_the_secret_are_dropped() {
     let server = Server::start();
     let first = [
         Message::text("typed"),
@@ -119,7 +124,7 @@ fn s9_what_comes_before_the_secret_is_thrown_away() {
     for first in first {
         let (mut socket, _) = attach(&server, &[]).unwrap();
         socket.send(first).unwrap();
-        // The server may have closed already.
+        // The server may have closed the socket already.
         let _ = socket.send(auth(&server.owner));
         assert_eq!(closed(socket), CLOSE_UNAUTHENTICATED);
     }
@@ -127,7 +132,7 @@ fn s9_what_comes_before_the_secret_is_thrown_away() {
 }
 
 #[test]
-fn s6_a_wrong_secret_in_the_first_message_closes_and_slows_down() {
+fn s6_a_wrong_secret_in_the_first_message_closes_the_socket_and_is_delayed() {
     let server = Server::start();
     let wrong: Secret = format!("abide_00000000_{}", "A".repeat(43)).parse().unwrap();
     for _ in 0..7 {
@@ -135,27 +140,27 @@ fn s6_a_wrong_secret_in_the_first_message_closes_and_slows_down() {
         socket.send(auth(&wrong)).unwrap();
         assert_eq!(closed(socket), CLOSE_UNAUTHENTICATED);
     }
-    assert_eq!(server.pace.waits(), [50, 100]);
+    assert_eq!(server.clock.waits(), [50, 100]);
     let other = format!("/api/workers/{}/attach", server.other);
     let (mut socket, _) = open(&server, &other, &[]).unwrap();
     socket.send(auth(&server.driver)).unwrap();
-    assert_eq!(closed(socket), CLOSE_FORBIDDEN, "a right secret for another worker");
+    assert_eq!(closed(socket), CLOSE_FORBIDDEN, "a valid secret for another worker");
 }
 
 #[test]
-fn s6_sockets_close_when_their_token_is_taken_back() {
+fn s6_revoking_a_token_closes_its_sockets() {
     let server = Server::start();
     let (mut ended, _) = attach(&server, &[("authorization", &Server::bearer(&server.driver))]).unwrap();
     let (mut stays, _) = attach(&server, &[("authorization", &Server::bearer(&server.watcher))]).unwrap();
     assert_eq!((read(&mut ended), read(&mut stays)), ("welcome".into(), "welcome".into()));
-    server.block_on(server.gate.tokens().revoke(server.driver.id())).unwrap();
+    server.block_on(server.gate.tokens().revoke(OwnerId::ONLY, server.driver.id())).unwrap();
     assert_ended(&mut ended);
     stays.send(Message::text("still here")).unwrap();
     assert_eq!(read(&mut stays), "still here");
 }
 
 #[test]
-fn s12_a_message_that_is_too_long_closes_its_socket_only() {
+fn s12_a_message_that_is_too_long_closes_only_its_socket() {
     let server = Server::start();
     let bearer = Server::bearer(&server.owner);
     let (mut socket, _) = attach(&server, &[("authorization", &bearer)]).unwrap();

@@ -4,12 +4,14 @@ use server::recordings::{Format, RecordingError, Stop, Stopped, export};
 
 use crate::life::{House, Life, after_ms, rules, secret};
 
-const FORMATS: [Format; 5] = [
+const FORMATS: [Format; 7] = [
     Format::Asciicast,
     Format::Text { times: false },
     Format::Text { times: true },
     Format::Html,
     Format::Player,
+    Format::Svg { still: false },
+    Format::Svg { still: true },
 ];
 
 fn exported(life: &Life, format: Format) -> String {
@@ -19,7 +21,7 @@ fn exported(life: &Life, format: Format) -> String {
 }
 
 #[test]
-fn every_format_is_written_and_none_has_a_secret() {
+fn an_export_in_any_format_contains_no_secret() {
     let house = House::new();
     let mut life = house.life(1);
     let secret = secret();
@@ -33,10 +35,11 @@ fn every_format_is_written_and_none_has_a_secret() {
     assert!(exported(&life, Format::Text { times: false }).ends_with("\nlast line\n"));
     assert!(exported(&life, Format::Text { times: true }).contains("Z  last line\n"));
     assert!(exported(&life, Format::Html).contains("last line"));
+    assert!(exported(&life, Format::Svg { still: true }).contains(">last line</text>"));
 }
 
 #[test]
-fn a_part_can_be_exported() {
+fn an_export_can_be_limited_to_a_range_of_times() {
     let house = House::new();
     let mut life = house.life(1);
     life.resize(40, 2);
@@ -51,7 +54,7 @@ fn a_part_can_be_exported() {
     assert_eq!(String::from_utf8(out).expect("text"), "line 3\nline 4\n");
 }
 
-/// Says stop when something was written.
+/// A writer that sets the stop at the first write.
 struct Leaver<'a>(&'a Stop);
 
 impl Write for Leaver<'_> {
@@ -65,7 +68,7 @@ impl Write for Leaver<'_> {
     }
 }
 
-/// Takes nothing.
+/// A writer that always fails.
 struct Full;
 
 impl Write for Full {
@@ -79,7 +82,7 @@ impl Write for Full {
 }
 
 #[test]
-fn what_was_stopped_is_not_taken_for_whole() {
+fn an_export_that_was_stopped_is_an_error() {
     let house = House::new();
     let mut life = house.life(1);
     for number in 0..500 {
@@ -99,9 +102,9 @@ fn what_was_stopped_is_not_taken_for_whole() {
 }
 
 #[test]
-fn nothing_recorded_is_said() {
+fn a_worker_without_a_recording_is_an_error() {
     let house = House::new();
-    let dir = house.home.worker("k7f2m3qa".parse().expect("an id"));
+    let dir = house.home().worker("k7f2m3qa".parse().expect("an id"));
     for format in FORMATS {
         let nothing = export(&dir, &rules(), format, (None, None), &mut Vec::new(), &Stop::default());
         assert!(matches!(nothing, Err(RecordingError::Empty)), "{format:?}");

@@ -3,17 +3,17 @@ use std::fs;
 use model::{ExitStatus, MaskPolicy, Offset};
 use server::recordings::{Gap, RecordingError, Stop, info};
 
-use crate::life::{House, after_ms, size};
+use crate::life::{House, after_ms, seal, size};
 
 #[test]
-fn it_tells_what_there_is() {
+fn info_lists_times_sizes_gaps_and_the_exit() {
     let house = House::new();
     let mut life = house.life(1);
     life.wait_ms(10).print("one\r\n").resize(100, 30).miss(Some(7)).wait_ms(20).print("two\r\n");
     life.miss(None).resize(90, 20).segment().wait_ms(30).print("three\r\n").exit();
     for sealed in [false, true] {
         if sealed {
-            life.seal(MaskPolicy::Always);
+            seal(&life, MaskPolicy::Always);
         }
         let info = info(&life.dir, &Stop::default()).expect("a recording");
         assert_eq!((info.first_offset, info.end_offset), (Offset(0), life.at));
@@ -30,7 +30,7 @@ fn it_tells_what_there_is() {
 }
 
 #[test]
-fn what_is_gone_in_between_is_a_gap() {
+fn a_missing_segment_in_the_middle_is_a_gap() {
     let house = House::new();
     let mut life = house.life(1);
     let mut begins = Vec::new();
@@ -48,13 +48,13 @@ fn what_is_gone_in_between_is_a_gap() {
     fs::remove_file(&files()[2]).expect("removed");
     fs::remove_file(&files()[0]).expect("removed");
     let info = info(&life.dir, &Stop::default()).expect("a recording");
-    assert_eq!(info.first_offset, begins[1], "what is gone at the beginning is no gap");
+    assert_eq!(info.first_offset, begins[1], "missing segments at the start are not a gap");
     assert_eq!(info.gaps, [Gap { from: begins[2], to: Some(begins[3]) }]);
     assert_eq!(info.end_offset, life.at);
 }
 
 #[test]
-fn many_gaps_are_counted() {
+fn info_lists_a_thousand_gaps_and_counts_the_rest() {
     let house = House::new();
     let mut life = house.life(1);
     for _ in 0..1_500 {
@@ -65,7 +65,7 @@ fn many_gaps_are_counted() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_told() {
+fn info_counts_a_segment_that_cannot_be_read() {
     let house = House::new();
     let mut life = house.life(1);
     life.print("x").exit();
@@ -76,18 +76,18 @@ fn a_file_that_cannot_be_read_is_told() {
 }
 
 #[test]
-fn files_that_are_all_damaged_are_not_taken_for_none() {
+fn a_recording_with_only_damaged_files_is_an_error() {
     let house = House::new();
-    let dir = house.home.worker("k7f2m3qa".parse().expect("an id"));
+    let dir = house.home().worker("k7f2m3qa".parse().expect("an id"));
     fs::create_dir_all(dir.recording()).expect("made");
     fs::write(dir.recording().join("00000009.sealed"), b"garbage").expect("written");
     assert!(matches!(info(&dir, &Stop::default()), Err(RecordingError::Read(_))));
 }
 
 #[test]
-fn nothing_recorded_is_said() {
+fn a_worker_without_a_recording_is_an_error() {
     let house = House::new();
-    let dir = house.home.worker("k7f2m3qa".parse().expect("an id"));
+    let dir = house.home().worker("k7f2m3qa".parse().expect("an id"));
     assert!(matches!(info(&dir, &Stop::default()), Err(RecordingError::Empty)));
     fs::create_dir_all(dir.recording()).expect("made");
     assert!(matches!(info(&dir, &Stop::default()), Err(RecordingError::Empty)));

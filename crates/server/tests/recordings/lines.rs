@@ -1,9 +1,9 @@
 use model::MaskPolicy;
 use server::recordings::{Line, Stop, WantedLines, lines};
 
-use crate::life::{House, Life, after_ms, numbered, rules, secret};
+use crate::life::{House, Life, after_ms, numbered, rules, seal, secret};
 
-/// The lines that are wanted, page by page.
+/// All requested lines, read page by page.
 fn all(life: &Life, mut wanted: WantedLines) -> Vec<Line> {
     let mut all = Vec::new();
     loop {
@@ -22,7 +22,7 @@ fn texts(lines: &[Line]) -> Vec<&str> {
 }
 
 #[test]
-fn pages_put_together_are_every_line_once() {
+fn all_pages_together_contain_every_line_once() {
     for seed in 0..6 {
         let house = House::new();
         let mut life = house.life(1);
@@ -30,7 +30,7 @@ fn pages_put_together_are_every_line_once() {
         let printed = printed.replace("\x1b[H\x1b[2J", "");
         for sealed in [false, true] {
             if sealed {
-                life.seal(MaskPolicy::Always);
+                seal(&life, MaskPolicy::Always);
             }
             let whole = all(&life, WantedLines::default());
             let expected: Vec<&str> = printed.lines().map(str::trim_end).collect();
@@ -43,7 +43,7 @@ fn pages_put_together_are_every_line_once() {
 }
 
 #[test]
-fn only_what_was_printed_within_the_time_is_told() {
+fn only_lines_within_the_requested_time_are_returned() {
     let house = House::new();
     let mut life = house.life(1);
     life.resize(40, 2);
@@ -68,12 +68,12 @@ fn only_what_was_printed_within_the_time_is_told() {
 }
 
 #[test]
-fn s38_secrets_are_masked_also_those_that_only_a_line_shows() {
+fn s38_secrets_are_masked_even_if_drawn_letter_by_letter() {
     let house = House::new();
     let mut life = house.life(1);
     let secret = secret();
     life.print(format!("plain {secret}\r\n"));
-    // Drawn from its end to its beginning, letter by letter.
+    // Drawn letter by letter, from its end to its start.
     for (column, letter) in secret.char_indices().rev() {
         life.print(format!("\x1b[{}G{letter}", column + 1));
     }

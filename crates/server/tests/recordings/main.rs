@@ -1,4 +1,4 @@
-//! What others may have of what was recorded.
+//! Tests of the functions that read recordings.
 
 mod export;
 mod info;

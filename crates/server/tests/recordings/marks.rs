@@ -1,7 +1,7 @@
 use model::{ExitStatus, MaskPolicy, Offset};
 use server::recordings::{Mark, MarkKind, Stop, marks};
 
-use crate::life::{House, Life, after_ms, rules, secret, size};
+use crate::life::{House, Life, after_ms, rules, seal, secret, size};
 
 fn all(life: &Life, limit: usize) -> Vec<Mark> {
     let (mut all, mut after) = (Vec::new(), None);
@@ -22,7 +22,7 @@ fn command(life: &mut Life, typed: &str, code: i32) {
 }
 
 #[test]
-fn commands_resizes_gaps_and_the_exit_can_be_jumped_to() {
+fn commands_resizes_gaps_and_the_exit_have_marks() {
     let house = House::new();
     let mut life = house.life(1);
     command(&mut life, "make", 0);
@@ -32,7 +32,7 @@ fn commands_resizes_gaps_and_the_exit_can_be_jumped_to() {
     life.print("\x07\x1b]777;notify;Build;do\u{202e}ne\x07").miss(Some(5)).exit();
     for sealed in [false, true] {
         if sealed {
-            life.seal(MaskPolicy::Always);
+            seal(&life, MaskPolicy::Always);
         }
         let marks = all(&life, usize::MAX);
         let kinds: Vec<&MarkKind> = marks.iter().map(|mark| &mark.kind).collect();

@@ -4,7 +4,7 @@ use model::{MaskPolicy, Offset};
 use server::recordings::{Bound, Chunk, Span, Stop, output};
 use testkit::Random;
 
-use crate::life::{House, Life, after_ms, numbered, rules, secret};
+use crate::life::{House, Life, after_ms, numbered, rules, seal, secret};
 
 fn chunk(life: &Life, span: Span, limit: usize) -> Chunk {
     let chunk = output(&life.dir, &rules(), span, limit, &Stop::default()).expect("a recording");
@@ -13,7 +13,7 @@ fn chunk(life: &Life, span: Span, limit: usize) -> Chunk {
     chunk
 }
 
-/// Everything in a stretch, chunk by chunk.
+/// All output in a range, read chunk by chunk.
 fn everything(life: &Life, mut span: Span, limit: usize) -> Vec<u8> {
     let mut all = Vec::new();
     loop {
@@ -22,7 +22,7 @@ fn everything(life: &Life, mut span: Span, limit: usize) -> Vec<u8> {
         if !chunk.more {
             return all;
         }
-        assert!(!chunk.bytes.is_empty(), "there is always some of more");
+        assert!(!chunk.bytes.is_empty(), "a chunk is not empty if more follows");
         span.from = Some(Bound::Offset(chunk.to));
     }
 }
@@ -32,7 +32,7 @@ fn offsets(from: u64, to: u64) -> Span {
 }
 
 #[test]
-fn chunks_put_together_are_what_was_printed() {
+fn all_chunks_together_are_the_printed_output() {
     for seed in 0..8 {
         let house = House::new();
         let mut life = house.life(1);
@@ -40,7 +40,7 @@ fn chunks_put_together_are_what_was_printed() {
         let mut random = Random::new(seed);
         for sealed in [false, true] {
             if sealed {
-                life.seal(MaskPolicy::Always);
+                seal(&life, MaskPolicy::Always);
             }
             assert_eq!(everything(&life, Span::default(), 1 << 20), printed, "seed {seed}");
             for _ in 0..20 {
@@ -55,7 +55,7 @@ fn chunks_put_together_are_what_was_printed() {
 }
 
 #[test]
-fn a_stretch_is_named_by_times_too() {
+fn a_range_can_be_given_by_times() {
     let house = House::new();
     let mut life = house.life(1);
     for letter in ["a", "b", "c", "d", "e", "f"] {
@@ -80,7 +80,7 @@ fn a_stretch_is_named_by_times_too() {
 }
 
 #[test]
-fn a_chunk_has_no_gap_in_it() {
+fn a_chunk_ends_at_a_gap() {
     let house = House::new();
     let mut life = house.life(1);
     life.print("one").miss(Some(10)).print("two").exit();
@@ -91,12 +91,12 @@ fn a_chunk_has_no_gap_in_it() {
 }
 
 #[test]
-fn a_segment_that_was_never_quite_begun_hides_nothing() {
+fn an_incomplete_segment_does_not_hide_output_of_the_one_before() {
     let (house, elsewhere) = (House::new(), House::new());
     let mut life = house.life(1);
     life.print("0123456789").print("abcdefghij").exit();
     elsewhere.life(1).print("01234").segment();
-    let begun = elsewhere.home.worker(life.dir.id()).recording().join("00000002.active");
+    let begun = elsewhere.home().worker(life.dir.id()).recording().join("00000002.active");
     let head = fs::read(begun).expect("a segment")[..47].to_vec();
     fs::write(life.dir.recording().join("00000002.active"), head).expect("written");
     let chunk = chunk(&life, Span { from: Some(Bound::Offset(Offset(15))), to: None }, 100);
@@ -104,7 +104,7 @@ fn a_segment_that_was_never_quite_begun_hides_nothing() {
 }
 
 #[test]
-fn where_nothing_is_a_chunk_is_empty_and_says_where_to_go_on() {
+fn an_empty_chunk_says_where_to_continue() {
     let house = House::new();
     let mut life = house.life(1);
     life.print("one").print("two").exit();
@@ -121,7 +121,7 @@ fn where_nothing_is_a_chunk_is_empty_and_says_where_to_go_on() {
 }
 
 #[test]
-fn s38_no_split_and_no_limit_lets_a_secret_out() {
+fn s38_secrets_are_masked_for_every_split_and_limit() {
     let secret = secret();
     for split in 0..=secret.len() {
         let house = House::new();
@@ -133,7 +133,7 @@ fn s38_no_split_and_no_limit_lets_a_secret_out() {
         life.print(&secret[split..]).print("\r\n").exit();
         let policy = [None, Some(MaskPolicy::Never), Some(MaskPolicy::Always)][split % 3];
         if let Some(policy) = policy {
-            life.seal(policy);
+            seal(&life, policy);
         }
         let whole = everything(&life, Span::default(), 1 << 20);
         assert_eq!(whole.len(), "token \r\n".len() + secret.len());

@@ -1,7 +1,7 @@
 use model::{MaskPolicy, Offset};
 use server::recordings::{Bound, ScreenAt, Stop, screen_at};
 
-use crate::life::{House, Life, after_ms, rules, secret, size};
+use crate::life::{House, Life, after_ms, rules, seal, secret, size};
 
 fn screen(life: &Life, moment: Option<Bound>, history: usize) -> ScreenAt {
     screen_at(&life.dir, &rules(), moment, history, &Stop::default()).expect("a recording")
@@ -12,7 +12,7 @@ fn shown(screen: &ScreenAt) -> String {
 }
 
 #[test]
-fn any_moment_can_be_looked_at() {
+fn the_screen_can_be_read_at_any_moment() {
     let house = House::new();
     let mut life = house.life(1);
     for number in 0..9 {
@@ -24,7 +24,7 @@ fn any_moment_can_be_looked_at() {
     life.exit();
     for sealed in [false, true] {
         if sealed {
-            life.seal(MaskPolicy::Always);
+            seal(&life, MaskPolicy::Always);
         }
         let first = screen(&life, Some(Bound::Offset(Offset(8))), 0);
         assert_eq!((shown(&first).as_str(), first.offset, first.at), ("line 0", Offset(8), after_ms(1_000)));
@@ -43,7 +43,7 @@ fn any_moment_can_be_looked_at() {
 }
 
 #[test]
-fn history_comes_as_far_as_it_is_asked_for() {
+fn a_screen_has_as_much_history_as_requested() {
     let house = House::new();
     let mut life = house.life(1);
     for number in 0..100 {
@@ -60,7 +60,7 @@ fn history_comes_as_far_as_it_is_asked_for() {
 }
 
 #[test]
-fn behind_a_gap_a_screen_is_doubtful() {
+fn a_screen_after_a_gap_is_doubtful() {
     let house = House::new();
     let mut life = house.life(1);
     life.print("one").miss(Some(10)).print("two").exit();
@@ -69,7 +69,7 @@ fn behind_a_gap_a_screen_is_doubtful() {
 }
 
 #[test]
-fn s38_a_screen_shows_no_secret() {
+fn s38_secrets_on_a_screen_are_masked() {
     let house = House::new();
     let mut life = house.life(1);
     let secret = secret();

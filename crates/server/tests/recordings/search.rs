@@ -5,14 +5,14 @@ use model::{MaskPolicy, WorkerId};
 use server::recordings::{Asked, Found, Hit, Masks, RecordingError, SearchCursor, Stop, Stopped, search};
 use testkit::Random;
 
-use crate::life::{House, Life, after_ms, secret};
+use crate::life::{House, Life, after_ms, seal, secret};
 
 fn masks(house: &House) -> Masks {
-    Masks::read(&house.home).expect("rules")
+    Masks::read(house.home()).expect("rules")
 }
 
 fn find(house: &House, masks: &Masks, asked: Asked<'_>) -> Found {
-    search(&house.home, masks, &asked, &Stop::default()).expect("a pattern that makes sense")
+    search(house.home(), masks, &asked, &Stop::default()).expect("a valid pattern")
 }
 
 /// All hits, page by page.
@@ -22,7 +22,7 @@ fn all(house: &House, mut asked: Asked<'_>) -> Vec<Hit> {
         let found = find(house, &masks, asked);
         assert!(found.hits.len() <= asked.limit && found.is_complete);
         all.extend(found.hits);
-        assert!(all.len() < 10_000, "these pages have no end");
+        assert!(all.len() < 10_000, "the pages do not end");
         match found.next {
             None => return all,
             Some(next) => asked.before = Some(next.to_string().parse::<SearchCursor>().expect("a cursor")),
@@ -34,7 +34,7 @@ fn texts(hits: &[Hit]) -> Vec<&str> {
     hits.iter().map(|hit| hit.line.as_str()).collect()
 }
 
-/// Two rows, so that lines settle as others are printed.
+/// A worker with two rows, so that lines settle while others are printed.
 fn life(house: &House, number: u8) -> Life {
     let mut life = house.life(number);
     life.resize(60, 2);
@@ -66,7 +66,7 @@ fn the_newest_hit_of_all_workers_comes_first() {
 }
 
 #[test]
-fn pages_put_together_are_every_hit_once() {
+fn all_pages_together_contain_every_hit_once() {
     for seed in 0..6 {
         let house = House::new();
         let mut random = Random::new(seed);
@@ -74,7 +74,7 @@ fn pages_put_together_are_every_hit_once() {
         for number in 1..4 {
             let mut life = life(&house, number);
             for _ in 0..random.between(1, 12) {
-                // Many lines of one instant, in workers that print at the same ones.
+                // Many lines with the same time, in several workers.
                 life.wait_ms(random.below(3) as u64 * 1_000);
                 for _ in 0..random.between(1, 20) {
                     life.print(format!("needle {printed}\r\n"));
@@ -86,7 +86,7 @@ fn pages_put_together_are_every_hit_once() {
             }
             life.exit();
             if random.percent(50) {
-                life.seal(MaskPolicy::Always);
+                seal(&life, MaskPolicy::Always);
             }
         }
         let whole = all(&house, Asked::new("needle"));
@@ -102,7 +102,7 @@ fn pages_put_together_are_every_hit_once() {
 }
 
 #[test]
-fn lines_around_a_hit_come_with_it() {
+fn a_hit_has_the_lines_around_it() {
     let house = House::new();
     let mut life = life(&house, 1);
     for word in ["a", "b", "needle 1", "c", "needle 2", "d", "e", "f"] {
@@ -118,7 +118,7 @@ fn lines_around_a_hit_come_with_it() {
 }
 
 #[test]
-fn s38_nobody_finds_a_secret_by_searching_for_it() {
+fn s38_a_search_for_a_secret_finds_nothing() {
     let secret = secret();
     for policy in [None, Some(MaskPolicy::Never), Some(MaskPolicy::Always)] {
         let house = House::new();
@@ -128,7 +128,7 @@ fn s38_nobody_finds_a_secret_by_searching_for_it() {
             life.print(format!("\x1b[{}G{letter}", column + 8));
         }
         life.print("\x1b[1Gneedle\r\n").exit();
-        policy.into_iter().for_each(|policy| life.seal(policy));
+        policy.into_iter().for_each(|policy| seal(&life, policy));
         let hits = all(&house, Asked { context: 1, ..Asked::new("needle") });
         assert_eq!(hits.len(), 2, "{policy:?}");
         assert!(!format!("{hits:?}").contains(&secret[4..]), "{policy:?}: {hits:?}");
@@ -143,10 +143,10 @@ fn s38_nobody_finds_a_secret_by_searching_for_it() {
 }
 
 #[test]
-fn a_pattern_that_makes_no_sense_or_is_enormous_is_refused() {
+fn an_invalid_or_very_long_pattern_is_refused() {
     let house = House::new();
     let masks = masks(&house);
-    let refused = |pattern: &str| search(&house.home, &masks, &Asked::new(pattern), &Stop::default());
+    let refused = |pattern: &str| search(house.home(), &masks, &Asked::new(pattern), &Stop::default());
     for pattern in ["a(b", "((a{1000}){1000}){1000}"] {
         assert!(matches!(refused(pattern), Err(RecordingError::Pattern(_))), "{pattern}");
     }
@@ -154,25 +154,25 @@ fn a_pattern_that_makes_no_sense_or_is_enormous_is_refused() {
 }
 
 #[test]
-fn without_time_for_everything_there_is_what_was_found() {
+fn a_search_that_runs_out_of_time_returns_the_hits_so_far() {
     let house = House::new();
     life(&house, 1).print("needle\r\n").exit();
     let masks = masks(&house);
-    let late = search(&house.home, &masks, &Asked::new("needle"), &Stop::after(Duration::ZERO));
+    let late = search(house.home(), &masks, &Asked::new("needle"), &Stop::after(Duration::ZERO));
     assert_eq!(late.expect("no failure"), Found::default());
     let unwanted = Stop::default();
     drop(unwanted.when_dropped());
-    let unwanted = search(&house.home, &masks, &Asked::new("needle"), &unwanted);
+    let unwanted = search(house.home(), &masks, &Asked::new("needle"), &unwanted);
     assert!(matches!(unwanted, Err(RecordingError::Stopped(Stopped::Unwanted))));
 }
 
 #[test]
-fn whose_recording_is_damaged_is_told() {
+fn a_search_lists_workers_with_damaged_recordings() {
     let house = House::new();
     for number in [1, 2] {
         let mut life = life(&house, number);
         life.print("needle\r\n").exit();
-        life.seal(MaskPolicy::Always);
+        seal(&life, MaskPolicy::Always);
         if number == 2 {
             let file = fs::read_dir(life.dir.recording()).expect("a directory").next().expect("a file");
             fs::write(file.expect("a file").path(), b"garbage").expect("written");
@@ -184,7 +184,7 @@ fn whose_recording_is_damaged_is_told() {
 }
 
 #[test]
-fn a_cursor_that_somebody_made_up_finds_nothing_or_something() {
+fn a_made_up_cursor_does_no_harm() {
     let house = House::new();
     life(&house, 1).print("needle\r\n").exit();
     for text in ["0.00000000.0", "18446744073709551615.zzzzzzzz.100000000"] {

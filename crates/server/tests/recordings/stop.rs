@@ -6,7 +6,7 @@ use server::recordings::{
 
 use crate::life::{House, rules};
 
-/// What everything says that reads one recording.
+/// The results of all functions that read one recording.
 fn outcomes(stop: &Stop) -> Vec<Result<(), RecordingError>> {
     let house = House::new();
     let mut life = house.life(1);
@@ -22,7 +22,7 @@ fn outcomes(stop: &Stop) -> Vec<Result<(), RecordingError>> {
 }
 
 #[test]
-fn everything_stops_when_it_is_told_to() {
+fn every_read_stops_when_it_is_told_to() {
     let stop = Stop::default();
     assert!(outcomes(&stop).iter().all(Result::is_ok));
     drop(stop.when_dropped());

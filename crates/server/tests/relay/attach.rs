@@ -2,39 +2,40 @@
 
 use model::{ExitStatus, TermSize};
 use protocol::{Attach, HostMessage, Refusal, Upgrade, ViewerMessage};
+use testkit::wait_for;
 use tungstenite::Message;
 
 use crate::house::{House, wanting_all};
 
 #[test]
-fn a_browser_sees_and_types() {
+fn a_browser_sees_the_output_and_types() {
     let house = House::new();
     let worker = house.script("echo ready; exec cat");
     let mut socket = house.attach(&worker, wanting_all());
-    let welcome = socket.until("a welcome", |message| match message {
+    let welcome = socket.wait_for_message("a welcome", |message| match message {
         HostMessage::Welcome(welcome) => Some(welcome),
         _ => None,
     });
     assert_eq!(welcome.worker.to_string(), worker.id);
-    socket.until_shown("ready");
+    socket.wait_for_output("ready");
     socket.frame(&ViewerMessage::Input(b"typed\r".to_vec()));
-    socket.until_shown("typed\r\ntyped");
+    socket.wait_for_output("typed\r\ntyped");
     let viewers = worker.status().viewers;
     let named = |name: &str| name.starts_with("owner") && name.ends_with(": test");
     assert!(viewers.iter().any(|viewer| named(&viewer.name)), "{viewers:?}");
 }
 
 #[test]
-fn s9_whoever_may_only_watch_changes_nothing_whatever_it_sends() {
+fn s9_a_viewer_that_may_only_watch_cannot_change_a_worker() {
     let house = House::new();
     let worker = house.script("echo ready; exec cat");
     let (secret, _) = house.token_for(&worker, false);
     let size = TermSize::clamped(33, 11);
     let mut watcher = house.attach_as(&worker, &secret, Attach { size: Some(size), ..wanting_all() });
-    watcher.until_shown("ready");
+    watcher.wait_for_output("ready");
     let before = worker.status();
     watcher.frame(&ViewerMessage::Input(b"typed\r".to_vec()));
-    let refused = watcher.until("a refusal", |message| match message {
+    let refused = watcher.wait_for_message("a refusal", |message| match message {
         HostMessage::Refused(refused) => Some(refused.code),
         _ => None,
     });
@@ -42,30 +43,31 @@ fn s9_whoever_may_only_watch_changes_nothing_whatever_it_sends() {
     watcher.frame(&ViewerMessage::Resize(size));
     watcher.frame(&ViewerMessage::Focus);
     watcher.frame(&ViewerMessage::Ping(7));
-    watcher
-        .until("the answer to what was said last", |message| (message == HostMessage::Pong(7)).then_some(()));
+    watcher.wait_for_message("the answer to the ping", |message| {
+        (message == HostMessage::Pong(7)).then_some(())
+    });
     let after = worker.status();
     assert_eq!((after.offset, after.size), (before.offset, before.size));
     assert!(after.viewers.iter().all(|viewer| viewer.read_only), "{:?}", after.viewers);
 }
 
 #[test]
-fn s8_a_token_for_one_worker_opens_no_other() {
+fn s8_a_token_for_one_worker_cannot_attach_to_another() {
     let house = House::new();
     let (one, other) = (house.script("exec cat"), house.script("exec cat"));
     let (secret, _) = house.token_for(&one, true);
     let refused = house.try_socket(&format!("/api/workers/{}/attach", other.id), &secret);
     assert_eq!(refused.err(), Some(404));
-    let nobody = house.try_socket("/api/workers/00000000/attach", &house.token());
-    assert_eq!(nobody.err(), Some(404));
+    let unknown = house.try_socket("/api/workers/00000000/attach", house.token());
+    assert_eq!(unknown.err(), Some(404));
 }
 
 #[test]
-fn what_no_viewer_needs_is_refused_aloud_and_goes_no_further() {
+fn messages_that_no_viewer_needs_are_refused_and_do_not_reach_the_host() {
     let house = House::new();
     let worker = house.script("echo ready; exec cat");
     let mut socket = house.attach(&worker, wanting_all());
-    socket.until_shown("ready");
+    socket.wait_for_output("ready");
     for message in [
         ViewerMessage::Shutdown,
         ViewerMessage::Kill(9),
@@ -75,22 +77,22 @@ fn what_no_viewer_needs_is_refused_aloud_and_goes_no_further() {
         ViewerMessage::Attach(wanting_all()),
     ] {
         socket.frame(&message);
-        let refused = socket.until("a refusal", |message| match message {
+        let refused = socket.wait_for_message("a refusal", |message| match message {
             HostMessage::Refused(refused) => Some(refused.code),
             _ => None,
         });
         assert_eq!(refused, Refusal::BadMessage, "{message:?}");
     }
     socket.frame(&ViewerMessage::Input(b"alive\r".to_vec()));
-    socket.until_shown("alive\r\nalive");
+    socket.wait_for_output("alive\r\nalive");
 }
 
 #[test]
-fn v3_what_is_no_frame_closes_that_socket_only() {
+fn v3_a_message_that_is_no_frame_closes_only_its_socket() {
     let house = House::new();
     let worker = house.script("echo ready; exec cat");
     let mut other = house.attach(&worker, wanting_all());
-    other.until_shown("ready");
+    other.wait_for_output("ready");
     for (message, code) in [
         (Message::text("hello"), 1008),
         (Message::binary(b"\x10\x05\0\0\0shor".to_vec()), 1008),
@@ -98,29 +100,29 @@ fn v3_what_is_no_frame_closes_that_socket_only() {
         (Message::binary(vec![b'x'; 2 << 20]), 1009),
     ] {
         let mut socket = house.attach(&worker, wanting_all());
-        socket.until_shown("ready");
-        socket.send(message);
-        assert_eq!(socket.until_closed().0, code);
+        socket.wait_for_output("ready");
+        socket.try_send(message);
+        assert_eq!(socket.wait_for_close().0, code);
     }
     other.frame(&ViewerMessage::Input(b"alive\r".to_vec()));
-    other.until_shown("alive\r\nalive");
+    other.wait_for_output("alive\r\nalive");
 }
 
 #[test]
-fn c4_every_byte_comes_then_the_end_and_later_comers_are_told_too() {
+fn c4_a_viewer_gets_every_byte_then_the_end_and_later_viewers_get_the_end() {
     let house = House::new();
     let worker = house.script("read line; seq 1000; exit 3");
     let mut socket = house.attach(&worker, wanting_all());
     socket.frame(&ViewerMessage::Input(b"\r".to_vec()));
-    socket.until_shown("999\r\n1000\r\n");
+    socket.wait_for_output("999\r\n1000\r\n");
     let end = |message: HostMessage| match message {
         HostMessage::Exited(exited) => Some(exited.status),
         _ => None,
     };
-    assert_eq!(socket.until("the end", end), ExitStatus::Exited { code: 3 });
-    assert_eq!(socket.until_closed(), (1000, "exited".into()));
-    crate::house::wait_for("the host's leaving", || (!worker.dir.socket().exists()).then_some(()));
+    assert_eq!(socket.wait_for_message("the end", end), ExitStatus::Exited { code: 3 });
+    assert_eq!(socket.wait_for_close(), (1000, "exited".into()));
+    wait_for("the host's end", || (!worker.dir.socket().exists()).then_some(()));
     let mut late = house.attach(&worker, wanting_all());
-    assert_eq!(late.until("the end", end), ExitStatus::Exited { code: 3 });
-    assert_eq!(late.until_closed(), (1000, "exited".into()));
+    assert_eq!(late.wait_for_message("the end", end), ExitStatus::Exited { code: 3 });
+    assert_eq!(late.wait_for_close(), (1000, "exited".into()));
 }

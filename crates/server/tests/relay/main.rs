@@ -1,4 +1,4 @@
-//! Sockets of a real server, with real hosts behind them.
+//! Tests of sockets, with a real server and real hosts.
 
 mod attach;
 mod faults;

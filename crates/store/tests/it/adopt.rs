@@ -2,13 +2,13 @@ use std::path::Path;
 
 use model::{ExitStatus, TaskId, WorkerLife};
 use store::{
-    AdoptedSession, AdoptedWorker, NewWorker, SessionFilter, SessionKind, Store, TaskFilter, Trash, Worktree,
+    AdoptedSession, AdoptedWorker, NewWorker, SessionFilter, SessionKind, TaskFilter, Trash, Worktree,
     WorktreePlace,
 };
 
 use crate::support::{
-    active_task, agent, at, new_task_session, repository_id, session_id, store, task_id, terminal, worker_id,
-    worktree_id,
+    active_task, agent, archive, at, in_memory, new_task_session, repository_id, session_id, store, task_id,
+    terminal, worker_id, worktree_id,
 };
 
 fn in_quick_session(worker: NewWorker, session: u32, life: WorkerLife) -> AdoptedWorker {
@@ -43,7 +43,7 @@ fn in_worktree(worker: NewWorker, number: u32, task: Option<TaskId>) -> AdoptedW
 
 #[test]
 fn d9_a_quick_session_is_made_anew_from_its_worker() {
-    let store = Store::in_memory();
+    let store = in_memory();
     let adopted = in_quick_session(terminal(1), 1, WorkerLife::Live);
     assert_eq!(store.adopt_worker(&adopted, at(9)), Ok(true));
     let session = store.session(session_id(1)).unwrap();
@@ -58,7 +58,7 @@ fn d9_a_quick_session_is_made_anew_from_its_worker() {
 
 #[test]
 fn d9_repository_worktree_and_session_are_made_anew_from_a_worker() {
-    let store = Store::in_memory();
+    let store = in_memory();
     let lost_task = Some(task_id(5));
     assert_eq!(store.adopt_worker(&in_worktree(agent(1), 1, lost_task), at(9)), Ok(true));
     assert_eq!(store.adopt_worker(&in_worktree(terminal(2), 1, lost_task), at(9)), Ok(true));
@@ -78,7 +78,7 @@ fn d9_repository_worktree_and_session_are_made_anew_from_a_worker() {
 
 #[test]
 fn how_a_worker_ended_is_adopted_too() {
-    let store = Store::in_memory();
+    let store = in_memory();
     let status = ExitStatus::Killed { signal: 15 };
     let ended = AdoptedWorker {
         ended_at: Some(at(5)),
@@ -118,7 +118,7 @@ fn adopting_twice_changes_nothing() {
 
 #[test]
 fn a_known_repository_is_recognised_by_its_path() {
-    let store = Store::in_memory();
+    let store = in_memory();
     let known = store.add_repository("/code/mine".as_ref(), "mine", at(0)).unwrap().id;
     store.adopt_worker(&in_worktree(agent(1), 1, None), at(9)).unwrap();
     assert_eq!(store.worktree(worktree_id(1)).unwrap().repository, known);
@@ -127,7 +127,7 @@ fn a_known_repository_is_recognised_by_its_path() {
 
 #[test]
 fn a_known_worktree_is_recognised_by_its_path() {
-    let store = Store::in_memory();
+    let store = in_memory();
     store.adopt_worker(&in_worktree(agent(1), 1, None), at(9)).unwrap();
     let mut second = in_worktree(agent(2), 2, None);
     second.location = "/worktrees/1".into();
@@ -138,7 +138,7 @@ fn a_known_worktree_is_recognised_by_its_path() {
 
 #[test]
 fn a_repository_that_was_removed_is_back_with_its_worker() {
-    let store = Store::in_memory();
+    let store = in_memory();
     store.adopt_worker(&in_worktree(agent(1), 1, None), at(9)).unwrap();
     let trash = Trash { path: "/trash/1".into(), head: None, branch: None };
     store.trash_worktree(worktree_id(1), trash, at(10)).unwrap();
@@ -155,7 +155,7 @@ fn a_living_worker_opens_its_session_and_that_of_its_task() {
     assert_eq!(store.adopt_worker(&in_worktree(agent(1), 1, Some(task)), at(9)), Ok(true));
     let known = store.task(task).unwrap();
     assert_eq!((known.session, known.session_started_at), (Some(session_id(1)), Some(at(1))));
-    store.archive_session(task, at(10), None, false).unwrap();
+    archive(&store, task, at(10), None, false).unwrap();
 
     // A second one was in it, unknown.
     store.adopt_worker(&in_worktree(agent(2), 1, Some(task)), at(11)).unwrap();

@@ -1,16 +1,16 @@
 use std::path::Path;
 
 use rusqlite::Connection;
-use store::{AuditEntry, MOST_AUDIT_ENTRIES, NewAuditEntry, Store};
+use store::{AuditEntry, MOST_AUDIT_ENTRIES, NewAuditEntry};
 
-use crate::support::{at, place};
+use crate::support::{at, in_memory, open, place};
 
 const TYPED: NewAuditEntry<'_> =
     NewAuditEntry { actor: "token k7f2", action: "attached", object: "worker 0z0z789a", detail: None };
 
 #[test]
-fn s42_what_was_done_is_on_record_newest_first() {
-    let store = Store::in_memory();
+fn s42_the_audit_trail_lists_the_newest_first() {
+    let store = in_memory();
     let detail = Some("read-only");
     let first = store.add_audit_entry(NewAuditEntry { detail, ..TYPED }, at(1)).unwrap();
     let second = store.add_audit_entry(TYPED, at(2)).unwrap();
@@ -33,15 +33,15 @@ fn s42_what_was_done_is_on_record_newest_first() {
 /// Writes entries as the store does, many in one step.
 fn fill(path: &Path, count: i64) {
     let sql = "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?1)
-               INSERT INTO audit (at, actor, action, object)
-               SELECT '2025-03-01T12:00:00.000000000Z', 'me', 'filled', 'it' FROM numbers";
+               INSERT INTO audit (at, actor, action, object, owner)
+               SELECT '2025-03-01T12:00:00.000000000Z', 'me', 'filled', 'it', '00000000' FROM numbers";
     Connection::open(path).unwrap().execute(sql, [count]).unwrap();
 }
 
 #[test]
 fn the_record_is_bounded() {
     let (_dir, path) = place();
-    let store = Store::open(&path).unwrap();
+    let store = open(&path).unwrap();
     fill(&path, MOST_AUDIT_ENTRIES);
     let newest = store.add_audit_entry(TYPED, at(1)).unwrap();
     let all = store.audit(None, usize::MAX).unwrap();

@@ -1,12 +1,12 @@
-//! A disk that refuses, and one that does not any more.
+//! A disk that refuses writes, and accepts them again later.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
-use store::{OpenError, Store, StoreError, Trouble};
+use store::{OpenError, StoreError, Trouble};
 
-use crate::support::{at, place, quick, session_id};
+use crate::support::{at, in_memory, open, place, quick, session_id};
 use testkit::again;
 
 /// What an audit entry or a notice may hold, so that disks get full soon.
@@ -15,7 +15,7 @@ const LARGE: usize = 20_000;
 #[test]
 fn d7_a_locked_database_is_read_and_is_written_again_when_it_is_free() {
     let (_dir, path) = place();
-    let store = Store::open(&path).unwrap();
+    let store = open(&path).unwrap();
     store.create_session(&quick(1), None, at(1)).unwrap();
     let other = Connection::open(&path).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -51,7 +51,7 @@ fn mount(options: &[&str], dir: &Path) {
 #[test]
 fn d7_a_full_disk_is_read_and_is_written_again_when_it_has_room() {
     let Some(dir) = on_a_small_disk() else { return };
-    let store = Store::open(&dir.join("abide.db")).unwrap();
+    let store = open(&dir.join("abide.db")).unwrap();
     store.create_session(&quick(1), None, at(1)).unwrap();
     let filler = dir.join("filler");
     fs::write(&filler, vec![0; 1_500_000]).unwrap();
@@ -68,7 +68,7 @@ fn d7_a_full_disk_is_read_and_is_written_again_when_it_has_room() {
         let again = store.add_notice(session_id(1), &"x".repeat(LARGE));
         assert_eq!(again, Err(StoreError::Unavailable { reason: Trouble::Full }));
         let notices = store.session(session_id(1)).expect("reads go on").notices;
-        assert_eq!(notices.len(), written, "what was written is there, and no more");
+        assert_eq!(notices.len(), written, "all accepted notices are there, and no others");
     }
     fs::remove_file(&filler).unwrap();
     store.add_notice(session_id(1), "there is room").expect("writes go on");
@@ -77,10 +77,10 @@ fn d7_a_full_disk_is_read_and_is_written_again_when_it_has_room() {
 }
 
 #[test]
-fn d8_a_disk_that_is_full_at_the_start_is_told_from_damage() {
+fn d8_a_disk_that_is_full_at_the_start_is_not_reported_as_damage() {
     let Some(dir) = on_a_small_disk() else { return };
     let path = dir.join("abide.db");
-    drop(Store::open(&path).unwrap());
+    drop(open(&path).unwrap());
     let mut room: usize = 3 << 20;
     // The last byte, by and by.
     let mut filled = Vec::new();
@@ -94,35 +94,35 @@ fn d8_a_disk_that_is_full_at_the_start_is_told_from_damage() {
             }
         }
     }
-    let full = Store::open(&path);
+    let full = open(&path);
     assert!(matches!(full, Err(OpenError::Unavailable { .. })), "{full:?}");
     for filler in filled {
         fs::remove_file(filler).unwrap();
     }
-    Store::open(&path).expect("it was left sound").check().unwrap();
+    open(&path).expect("it was left sound").check().unwrap();
 }
 
 #[test]
-fn d8_a_disk_that_is_read_only_at_the_start_is_told_from_damage() {
+fn d8_a_disk_that_is_read_only_at_the_start_is_not_reported_as_damage() {
     let Some(dir) = on_a_small_disk() else { return };
     let path = dir.join("abide.db");
     mount(&["-o", "remount,ro"], &dir);
-    assert!(matches!(Store::open(&path), Err(OpenError::Unavailable { reason: Trouble::ReadOnly })));
+    assert!(matches!(open(&path), Err(OpenError::Unavailable { reason: Trouble::ReadOnly })));
     mount(&["-o", "remount,rw"], &dir);
-    let store = Store::open(&path).unwrap();
+    let store = open(&path).unwrap();
     store.create_session(&quick(1), None, at(1)).unwrap();
     drop(store);
     mount(&["-o", "remount,ro"], &dir);
-    assert!(matches!(Store::open(&path), Err(OpenError::Unavailable { reason: Trouble::ReadOnly })));
-    let instead = Store::in_memory();
+    assert!(matches!(open(&path), Err(OpenError::Unavailable { reason: Trouble::ReadOnly })));
+    let instead = in_memory();
     instead.create_session(&quick(1), None, at(1)).expect("a server can do without its disk");
 }
 
 #[test]
-fn a_database_has_to_be_within_reach() {
+fn a_database_that_cannot_be_opened_is_out_of_reach() {
     let (dir, path) = place();
-    let beyond = Store::open(&dir.path().join("nowhere/abide.db"));
+    let beyond = open(&dir.path().join("nowhere/abide.db"));
     assert!(matches!(beyond, Err(OpenError::Unavailable { reason: Trouble::OutOfReach })));
     fs::create_dir(&path).unwrap();
-    assert!(matches!(Store::open(&path), Err(OpenError::Unavailable { reason: Trouble::OutOfReach })));
+    assert!(matches!(open(&path), Err(OpenError::Unavailable { reason: Trouble::OutOfReach })));
 }

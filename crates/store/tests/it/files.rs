@@ -6,9 +6,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 
-use store::{OpenError, Store, Trouble};
+use store::{OpenError, Trouble};
 
-use crate::support::{add_repository, place};
+use crate::support::{add_repository, open, place};
 use testkit::again;
 
 #[track_caller]
@@ -19,12 +19,12 @@ fn assert_private(dir: &Path) {
 }
 
 #[test]
-fn s33_a_database_is_its_users_alone_whatever_the_umask() {
+fn s33_a_database_is_its_users_alone_with_any_umask() {
     let Some(dir) = again::directory() else {
         again::check(r#"umask 000; exec "$@""#);
         return again::check(r#"umask 277; exec "$@""#);
     };
-    let store = Store::open(&dir.join("abide.db")).unwrap();
+    let store = open(&dir.join("abide.db")).unwrap();
     add_repository(&store, 1);
     assert_private(&dir);
 }
@@ -32,9 +32,9 @@ fn s33_a_database_is_its_users_alone_whatever_the_umask() {
 #[test]
 fn s33_a_database_that_others_could_read_is_closed_to_them() {
     let (dir, path) = place();
-    drop(Store::open(&path).unwrap());
+    drop(open(&path).unwrap());
     fs::set_permissions(&path, Permissions::from_mode(0o666)).unwrap();
-    let store = Store::open(&path).unwrap();
+    let store = open(&path).unwrap();
     add_repository(&store, 1);
     assert_private(dir.path());
 }
@@ -43,11 +43,11 @@ fn s33_a_database_that_others_could_read_is_closed_to_them() {
 fn s33_a_link_in_its_place_is_not_followed() {
     let (dir, path) = place();
     symlink(dir.path().join("elsewhere"), &path).unwrap();
-    let opened = Store::open(&path);
+    let opened = open(&path);
     assert!(matches!(opened, Err(OpenError::Unavailable { reason: Trouble::OutOfReach })), "{opened:?}");
     assert!(!dir.path().join("elsewhere").exists());
-    drop(Store::open(&dir.path().join("elsewhere")).unwrap());
-    let opened = Store::open(&path);
+    drop(open(&dir.path().join("elsewhere")).unwrap());
+    let opened = open(&path);
     assert!(matches!(opened, Err(OpenError::Unavailable { reason: Trouble::OutOfReach })), "{opened:?}");
 }
 
@@ -59,7 +59,7 @@ fn n1_the_directory_may_have_any_name_and_be_reached_over_a_link() {
     let link = dir.path().join("link");
     symlink(&odd, &link).unwrap();
     for dir in [&odd, &link] {
-        let store = Store::open(&dir.join("abide.db")).unwrap();
+        let store = open(&dir.join("abide.db")).unwrap();
         let _ = store.add_repository("/code/1".as_ref(), "mine", crate::support::at(0));
         assert_eq!(store.repositories().unwrap().len(), 1);
         drop(store);

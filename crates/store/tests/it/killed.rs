@@ -7,17 +7,17 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use store::{SessionFilter, Store, TaskFilter};
+use store::{SessionFilter, TaskFilter};
 use testkit::Random;
 
-use crate::support::{active_task, add_repository, agent, at, new_task_session, place};
+use crate::support::{active_task, add_repository, agent, archive, at, new_task_session, open, place};
 
 /// Tells the second process which database to write.
 const DATABASE: &str = "ABIDE_TEST_KILLED";
 
 /// Begins and archives sessions for ever, and prints how many were begun.
 fn write_for_ever(path: &Path) -> ! {
-    let store = Store::open(path).unwrap();
+    let store = open(path).unwrap();
     let known = store.repositories().unwrap().first().map(|repository| repository.id);
     let repository = known.unwrap_or_else(|| add_repository(&store, 1));
     let mut number = store.sessions(SessionFilter::All).unwrap().len() as u32;
@@ -27,7 +27,7 @@ fn write_for_ever(path: &Path) -> ! {
         number += 1;
         println!("begun {number}");
         if number.is_multiple_of(2) {
-            store.archive_session(task, at(2), None, true).unwrap();
+            archive(&store, task, at(2), None, true).unwrap();
         }
     }
 }
@@ -60,7 +60,7 @@ fn p11_a_process_killed_at_any_instant_leaves_whole_steps() {
     let mut random = Random::new(11);
     for round in 0..15 {
         let begun = write_and_kill(&path, &mut random);
-        let store = Store::open(&path).unwrap();
+        let store = open(&path).unwrap();
         store.check().unwrap();
         let sessions = store.sessions_with_workers(SessionFilter::All).unwrap();
         // One more may have been put down before it could be said.

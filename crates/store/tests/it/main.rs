@@ -2,14 +2,20 @@
 
 mod adopt;
 mod audit;
+mod changes;
 mod consents;
 mod damage;
 mod disk;
+mod every_method;
 mod files;
+mod import;
 mod killed;
+mod owners;
 mod random;
 mod repositories;
 mod sessions;
+mod statements;
+mod steps;
 mod support;
 mod task_sessions;
 mod tasks;

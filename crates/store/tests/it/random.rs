@@ -11,7 +11,8 @@ use store::{
 use testkit::Random;
 
 use crate::support::{
-    agent, at, new_task, new_task_session, quick, session_id, task_id, terminal, worker_id, worktree_id,
+    agent, archive, at, in_memory, new_task, new_task_session, quick, session_id, task_id, terminal,
+    worker_id, worktree_id,
 };
 use crate::world::World;
 
@@ -96,7 +97,7 @@ impl Both {
             }
             12 => {
                 let (id, complete) = (self.task(), self.random.percent(30));
-                let got = self.store.archive_session(id, now, None, complete);
+                let got = archive(&self.store, id, now, None, complete);
                 let got = got.map(|archived| archived.map(|archived| archived.session.id));
                 agree(got, self.world.archive(id, now, complete));
             }
@@ -173,7 +174,7 @@ impl Both {
         assert_eq!(store.sessions_with_workers(SessionFilter::All).unwrap(), sessions);
     }
 
-    /// What holds whatever happened, from the store alone.
+    /// Checks what must be true after any steps, from the store alone.
     fn assert_invariants(&self) {
         self.store.check().unwrap();
         let sessions = self.store.sessions_with_workers(SessionFilter::All).unwrap();
@@ -200,7 +201,7 @@ impl Both {
 fn after_any_steps_the_store_holds_what_it_should() {
     for seed in 0..30 {
         println!("seed {seed}");
-        let (store, random) = (Store::in_memory(), Random::new(seed));
+        let (store, random) = (in_memory(), Random::new(seed));
         let mut both = Both { store, world: World::default(), random, now: at(0) };
         for step in 1..=200 {
             both.now = at(step);

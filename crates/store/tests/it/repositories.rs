@@ -2,15 +2,16 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use store::{Conflict, Object, Store, StoreError, TaskFilter, Trash, WorktreePlace};
+use store::{Conflict, Object, StoreError, TaskFilter, Trash, WorktreePlace};
 
 use crate::support::{
-    active_task, add_repository, agent, at, new_task, new_task_session, new_worktree, repository_id, store,
+    active_task, add_repository, agent, archive, at, in_memory, new_task, new_task_session, new_worktree,
+    repository_id, store,
 };
 
 #[test]
 fn a_repository_comes_back_as_it_was_registered() {
-    let store = Store::in_memory();
+    let store = in_memory();
     let path = Path::new(OsStr::from_bytes(b"/code/not \xff utf-8\n"));
     let added = store.add_repository(path, "🦀 \u{202e}", at(1)).unwrap();
     assert_eq!((added.path.as_path(), added.name.as_str(), added.created_at), (path, "🦀 \u{202e}", at(1)));
@@ -28,14 +29,14 @@ fn a_path_is_registered_once() {
 
 #[test]
 fn repositories_are_listed_as_they_were_registered() {
-    let store = Store::in_memory();
+    let store = in_memory();
     let ids = [3, 1, 2].map(|number| add_repository(&store, number));
     let listed: Vec<_> = store.repositories().unwrap().iter().map(|repository| repository.id).collect();
     assert_eq!(listed, [ids[1], ids[2], ids[0]]);
 }
 
 #[test]
-fn what_is_not_there_is_not_found() {
+fn unknown_ids_are_not_found() {
     let (store, _) = store();
     let id = repository_id(77);
     let not_found = || Err(StoreError::NotFound { what: Object::Repository(id) });
@@ -81,7 +82,7 @@ fn a_repository_with_a_task_at_work_stays() {
     store.worktree_gone(begun.worktree.id, at(2)).unwrap();
     let refused = store.remove_repository(repository, true, at(3));
     assert_eq!(refused, Err(Conflict::RepositoryHasSessions.into()));
-    store.archive_session(task.id, at(4), None, false).unwrap();
+    archive(&store, task.id, at(4), None, false).unwrap();
     assert_eq!(store.remove_repository(repository, true, at(5)), Ok(()));
     assert_eq!(store.session(begun.session.id).unwrap().closed_at, Some(at(4)), "its past stays");
     store.check().unwrap();

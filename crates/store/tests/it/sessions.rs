@@ -3,17 +3,17 @@ use std::os::unix::ffi::OsStrExt;
 
 use store::{
     Conflict, MOST_NOTICES, NewSession, Object, Session, SessionFilter, SessionKind, SessionWithWorkers,
-    Store, StoreError, Trash,
+    StoreError, Trash,
 };
 
 use crate::support::{
-    active_task, add_repository, agent, at, new_task_session, new_worktree, quick, session_id, store,
-    terminal,
+    active_task, add_repository, agent, at, in_memory, new_task_session, new_worktree, quick, session_id,
+    store, terminal,
 };
 
 #[test]
 fn a_session_comes_back_as_it_was_opened() {
-    let store = Store::in_memory();
+    let store = in_memory();
     let mut new = quick(1);
     new.location = OsStr::from_bytes(b"/not \xff utf-8").into();
     new.title = Some("try things".to_owned());
@@ -34,7 +34,7 @@ fn a_session_comes_back_as_it_was_opened() {
 
 #[test]
 fn a_session_is_opened_with_its_primary_worker() {
-    let store = Store::in_memory();
+    let store = in_memory();
     let opened = store.create_session(&quick(1), Some(&terminal(1)), at(1)).unwrap();
     assert!(opened.workers[0].primary);
     assert_eq!(store.session_with_workers(opened.session.id), Ok(opened));
@@ -68,7 +68,7 @@ fn a_session_is_opened_in_a_worktree_that_is_there() {
 
 #[test]
 fn closed_sessions_are_listed_when_they_are_asked_for() {
-    let store = Store::in_memory();
+    let store = in_memory();
     for number in [2, 1, 3] {
         store.create_session(&quick(number), None, at(number.into())).unwrap();
     }
@@ -106,8 +106,8 @@ fn the_list_has_every_session_with_its_workers_in_order() {
 }
 
 #[test]
-fn a_session_is_called_and_called_something_else() {
-    let store = Store::in_memory();
+fn a_session_can_be_renamed() {
+    let store = in_memory();
     store.create_session(&quick(1), None, at(1)).unwrap();
     assert_eq!(store.set_session_title(session_id(1), Some("💡")).unwrap().title.as_deref(), Some("💡"));
     assert_eq!(store.set_session_title(session_id(1), None).unwrap().title, None);
@@ -115,7 +115,7 @@ fn a_session_is_called_and_called_something_else() {
 
 #[test]
 fn the_newest_notices_are_kept() {
-    let store = Store::in_memory();
+    let store = in_memory();
     store.create_session(&quick(1), None, at(1)).unwrap();
     for number in 0..=MOST_NOTICES {
         store.add_notice(session_id(1), &format!("notice {number}\n\"")).unwrap();
@@ -137,7 +137,7 @@ fn a_tasks_session_is_neither_closed_nor_deleted_but_archived() {
 
 #[test]
 fn a_deleted_session_takes_its_workers_along() {
-    let store = Store::in_memory();
+    let store = in_memory();
     let opened = store.create_session(&quick(1), Some(&terminal(1)), at(1)).unwrap();
     let (session, worker) = (opened.session.id, opened.workers[0].id);
     store.delete_session(session).unwrap();
@@ -151,7 +151,7 @@ fn a_deleted_session_takes_its_workers_along() {
 
 #[test]
 fn a_session_is_not_closed_while_a_worker_of_it_is_being_started() {
-    let store = Store::in_memory();
+    let store = in_memory();
     let opened = store.create_session(&quick(1), Some(&terminal(1)), at(1)).unwrap();
     let (session, worker) = (opened.session.id, opened.workers[0].id);
     let what = Object::Session(session);

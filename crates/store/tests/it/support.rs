@@ -1,11 +1,12 @@
 //! Things to store, and places to store them in.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp};
-use model::{RepositoryId, SessionId, TaskId, WorkerId, WorktreeId};
+use model::{OwnerId, RepositoryId, SessionId, TaskId, WorkerId, WorktreeId};
 use store::{
-    NewSession, NewTask, NewTaskSession, NewWorker, NewWorktree, SessionKind, Store, Task, WorkerKind,
+    Archived, Database, NewSession, NewTask, NewTaskSession, NewWorker, NewWorktree, OpenError, SessionKind,
+    Store, StoreError, Task, WorkerKind,
 };
 use tempfile::TempDir;
 
@@ -48,9 +49,19 @@ pub(crate) fn place() -> (TempDir, PathBuf) {
     (dir, path)
 }
 
+/// The things of the only owner in a database in memory.
+pub(crate) fn in_memory() -> Store {
+    Database::in_memory().of(OwnerId::ONLY)
+}
+
+/// The things of the only owner in the database at a path.
+pub(crate) fn open(path: &Path) -> Result<Store, OpenError> {
+    Ok(Database::open(path)?.of(OwnerId::ONLY))
+}
+
 /// A store with one repository.
 pub(crate) fn store() -> (Store, RepositoryId) {
-    let store = Store::in_memory();
+    let store = in_memory();
     let repository = add_repository(&store, 1);
     (store, repository)
 }
@@ -105,4 +116,16 @@ pub(crate) fn terminal(number: u32) -> NewWorker {
 pub(crate) fn quick(number: u32) -> NewSession {
     let location = format!("/somewhere/{number}").into();
     NewSession { id: session_id(number), kind: SessionKind::Quick, location, title: None }
+}
+
+/// Archives the session that a task has, if it has one.
+pub(crate) fn archive(
+    store: &Store,
+    task: TaskId,
+    now: Timestamp,
+    kept: Option<&Path>,
+    complete: bool,
+) -> Result<Option<Archived>, StoreError> {
+    let session = store.task(task)?.session.unwrap_or_else(|| session_id(99));
+    store.archive_this_session(task, session, now, kept, complete)
 }

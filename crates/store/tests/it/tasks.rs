@@ -1,7 +1,9 @@
 use model::{RepositoryId, TaskId, TaskState};
 use store::{Conflict, Object, Store, StoreError, Task, TaskChange, TaskFilter};
 
-use crate::support::{active_task, add_repository, agent, at, new_task, new_task_session, store, task_id};
+use crate::support::{
+    active_task, add_repository, agent, archive, at, new_task, new_task_session, store, task_id,
+};
 
 /// Three tasks, in their order.
 fn three(store: &Store, repository: RepositoryId) -> [TaskId; 3] {
@@ -110,9 +112,9 @@ fn a_task_takes_only_the_steps_of_its_life() {
     assert_eq!(state(store.complete_task(id)), refused("done", "completed"));
     assert_eq!(state(store.reopen_task(id)), Ok(TaskState::Active));
     assert_eq!(state(store.task(id)), Ok(TaskState::Active));
-    let nobody = task_id(99);
-    let not_found = StoreError::NotFound { what: Object::Task(nobody) };
-    assert_eq!(state(store.activate_task(nobody)), Err(not_found));
+    let unknown = task_id(99);
+    let not_found = StoreError::NotFound { what: Object::Task(unknown) };
+    assert_eq!(state(store.activate_task(unknown)), Err(not_found));
 }
 
 #[test]
@@ -123,7 +125,7 @@ fn a_task_with_a_session_is_neither_deleted_nor_simply_completed() {
     let refused = || Err(Conflict::HasSession(session).into());
     assert_eq!(store.delete_task(task), refused());
     assert_eq!(store.complete_task(task).map(drop), refused());
-    store.archive_session(task, at(2), None, false).unwrap();
+    archive(&store, task, at(2), None, false).unwrap();
     assert_eq!(store.delete_task(task), Ok(()));
     assert_eq!(store.session(session).unwrap().task, None);
     store.check().unwrap();

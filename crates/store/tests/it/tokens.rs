@@ -1,5 +1,5 @@
-use model::TokenId;
-use store::{NewToken, Object, Scope, Store, StoreError, Token};
+use model::{OwnerId, TokenId};
+use store::{Database, NewToken, Object, Scope, Store, StoreError, Token};
 
 use crate::support::{at, quick, session_id, terminal, worker_id};
 
@@ -7,20 +7,23 @@ fn token(scope: Scope) -> NewToken {
     NewToken { name: "a laptop".to_owned(), scope, hash: [9; 32], expires_at: None }
 }
 
-fn with_worker() -> Store {
-    let store = Store::in_memory();
+/// A database, and the things of its only owner: a session with a worker.
+fn with_worker() -> (Database, Store) {
+    let database = Database::in_memory();
+    let store = database.of(OwnerId::ONLY);
     store.create_session(&quick(1), Some(&terminal(1)), at(0)).unwrap();
-    store
+    (database, store)
 }
 
 #[test]
 fn a_token_comes_back_as_it_was_made() {
-    let store = with_worker();
+    let (database, store) = with_worker();
     for scope in [Scope::All, Scope::Worker { worker: worker_id(1), drive: true }] {
         let new = NewToken { expires_at: Some(at(100)), ..token(scope) };
         let made = store.add_token(&new, at(1)).unwrap();
         let expected = Token {
             id: made.id,
+            owner: OwnerId::ONLY,
             name: new.name,
             scope,
             created_at: at(1),
@@ -29,15 +32,15 @@ fn a_token_comes_back_as_it_was_made() {
             revoked_at: None,
         };
         assert_eq!(made, expected);
-        assert_eq!(store.token_for_check(made.id), Ok(Some((expected, [9; 32]))));
+        assert_eq!(database.token_for_check(made.id), Ok(Some((expected, [9; 32]))));
     }
     assert_eq!(store.tokens().unwrap().len(), 2);
-    assert_eq!(store.token_for_check(TokenId::from_random([7; 8])), Ok(None));
+    assert_eq!(database.token_for_check(TokenId::from_random([7; 8])), Ok(None));
 }
 
 #[test]
 fn a_token_opens_something_until_it_expires_or_is_taken_back() {
-    let store = with_worker();
+    let (_database, store) = with_worker();
     let new = NewToken { expires_at: Some(at(100)), ..token(Scope::All) };
     let made = store.add_token(&new, at(1)).unwrap();
     assert!(made.is_valid(at(99)));
@@ -50,13 +53,16 @@ fn a_token_opens_something_until_it_expires_or_is_taken_back() {
         "it was taken back then"
     );
     assert_eq!(store.tokens(), Ok(vec![revoked]));
-    let nobody = TokenId::from_random([7; 8]);
-    assert_eq!(store.revoke_token(nobody, at(1)), Err(StoreError::NotFound { what: Object::Token(nobody) }));
+    let unknown = TokenId::from_random([7; 8]);
+    assert_eq!(
+        store.revoke_token(unknown, at(1)),
+        Err(StoreError::NotFound { what: Object::Token(unknown) })
+    );
 }
 
 #[test]
 fn the_last_use_is_noted_once_a_minute() {
-    let store = with_worker();
+    let (_database, store) = with_worker();
     let id = store.add_token(&token(Scope::All), at(0)).unwrap().id;
     let last_used_after = |seconds| {
         store.touch_token(id, at(seconds)).unwrap();
@@ -70,11 +76,11 @@ fn the_last_use_is_noted_once_a_minute() {
 
 #[test]
 fn a_workers_token_goes_with_the_worker() {
-    let store = with_worker();
+    let (database, store) = with_worker();
     let scope = Scope::Worker { worker: worker_id(1), drive: false };
     let id = store.add_token(&token(scope), at(1)).unwrap().id;
     store.delete_session(session_id(1)).unwrap();
-    assert_eq!(store.token_for_check(id), Ok(None));
+    assert_eq!(database.token_for_check(id), Ok(None));
     let not_found = StoreError::NotFound { what: Object::Worker(worker_id(1)) };
     assert_eq!(store.add_token(&token(scope), at(2)), Err(not_found));
 }

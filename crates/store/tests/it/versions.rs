@@ -6,9 +6,9 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
-use store::{OpenError, Store};
+use store::OpenError;
 
-use crate::support::{add_repository, place};
+use crate::support::{add_repository, open, place};
 
 /// Every file of a directory: its bytes, its mode, and when it was changed.
 fn files(dir: &Path) -> BTreeMap<PathBuf, (Vec<u8>, u32, i64, i64)> {
@@ -23,20 +23,20 @@ fn files(dir: &Path) -> BTreeMap<PathBuf, (Vec<u8>, u32, i64, i64)> {
 #[test]
 fn d10_a_newer_database_is_refused_and_not_touched() {
     let (dir, path) = place();
-    add_repository(&Store::open(&path).unwrap(), 1);
+    add_repository(&open(&path).unwrap(), 1);
     Connection::open(&path).unwrap().pragma_update(None, "user_version", 99).unwrap();
     fs::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
     let before = files(dir.path());
     assert_eq!(before.len(), 1);
-    let opened = Store::open(&path).map(drop);
-    assert_eq!(opened, Err(OpenError::Newer { found: 99, known: 2 }));
+    let opened = open(&path).map(drop);
+    assert_eq!(opened, Err(OpenError::Newer { found: 99, known: 4 }));
     assert!(files(dir.path()) == before);
 }
 
 #[test]
 fn d10_a_newer_database_is_known_by_its_log_and_keeps_it() {
     let (dir, path) = place();
-    add_repository(&Store::open(&path).unwrap(), 1);
+    add_repository(&open(&path).unwrap(), 1);
     let newer = Connection::open(&path).unwrap();
     newer.pragma_update(None, "user_version", 99).unwrap();
     newer.execute("UPDATE repositories SET name = 'theirs'", []).unwrap();
@@ -52,8 +52,8 @@ fn d10_a_newer_database_is_known_by_its_log_and_keeps_it() {
         files
     };
     let before = without_index();
-    let opened = Store::open(&killed).map(drop);
-    assert_eq!(opened, Err(OpenError::Newer { found: 99, known: 2 }));
+    let opened = open(&killed).map(drop);
+    assert_eq!(opened, Err(OpenError::Newer { found: 99, known: 4 }));
     assert!(without_index() == before);
     let name: String = Connection::open(&killed)
         .unwrap()
@@ -65,11 +65,11 @@ fn d10_a_newer_database_is_known_by_its_log_and_keeps_it() {
 #[test]
 fn a_database_is_the_same_when_it_is_opened_again() {
     let (_dir, path) = place();
-    let store = Store::open(&path).unwrap();
+    let store = open(&path).unwrap();
     add_repository(&store, 1);
     let before = store.repositories();
     drop(store);
-    let store = Store::open(&path).unwrap();
+    let store = open(&path).unwrap();
     assert_eq!(store.repositories(), before);
     store.check().unwrap();
 }

@@ -1,11 +1,11 @@
 use model::{Activity, ExitStatus, WorkerId, WorkerLife};
 use store::{Conflict, Object, Store, StoreError, Worker};
 
-use crate::support::{agent, at, quick, session_id, terminal, worker_id};
+use crate::support::{agent, at, in_memory, quick, session_id, terminal, worker_id};
 
 /// A session with so many workers.
 fn with_workers(count: u32) -> Store {
-    let store = Store::in_memory();
+    let store = in_memory();
     store.create_session(&quick(1), None, at(0)).unwrap();
     for number in 1..=count {
         store.add_worker(session_id(1), &terminal(number), at(1)).unwrap();
@@ -38,8 +38,8 @@ fn a_worker_comes_back_as_it_was_asked_for() {
 }
 
 #[test]
-fn a_life_is_remembered_with_all_that_belongs_to_it() {
-    let store = with_workers(1);
+fn a_worker_is_stored_with_its_whole_life() {
+    let store = with_workers(5);
     let id = worker_id(1);
     let ends = |worker: Worker| (worker.life, worker.started_at, worker.ended_at);
     store.worker_provisioning(id).unwrap();
@@ -50,27 +50,23 @@ fn a_life_is_remembered_with_all_that_belongs_to_it() {
     assert_eq!(ends(store.worker_lost(id, "no host", at(4)).unwrap()), (lost, Some(at(2)), Some(at(4))));
     assert_eq!(ends(store.worker_live(id, at(5)).unwrap()), (WorkerLife::Live, Some(at(2)), None));
 
-    for status in [ExitStatus::Exited { code: 255 }, ExitStatus::Killed { signal: 64 }, ExitStatus::Unknown] {
-        let life = WorkerLife::Exited { status };
-        assert_eq!(ends(store.worker_exited(id, status, at(6)).unwrap()).0, life);
-        store.set_activity(id, Activity::Asking).unwrap();
-        let command = ["claude".to_owned(), "--continue".to_owned()];
-        let restarted = store.worker_restarted(id, &command).unwrap();
-        assert_eq!((&restarted.command[..], restarted.activity), (&command[..], Activity::Unknown));
-        assert_eq!(ends(restarted), (WorkerLife::Pending, None, None));
+    let statuses = [ExitStatus::Exited { code: 255 }, ExitStatus::Killed { signal: 64 }, ExitStatus::Unknown];
+    for (status, id) in statuses.into_iter().zip((1..).map(worker_id)) {
+        store.worker_live(id, at(2)).unwrap();
+        let exited = store.worker_exited(id, status, at(6)).unwrap();
+        assert_eq!(ends(exited), (WorkerLife::Exited { status }, Some(at(2)), Some(at(6))));
     }
     let failed = WorkerLife::Failed { reason: "no such program".to_owned() };
-    let worker = store.worker_failed(id, "no such program", at(7)).unwrap();
+    let worker = store.worker_failed(worker_id(4), "no such program", at(7)).unwrap();
     assert_eq!(ends(worker), (failed, None, Some(at(7))));
-    store.worker_restarted(id, &[]).unwrap();
-    store.worker_live(id, at(8)).unwrap();
-    let paused = store.worker_paused(id, at(9)).unwrap();
+    store.worker_live(worker_id(5), at(8)).unwrap();
+    let paused = store.worker_paused(worker_id(5), at(9)).unwrap();
     assert_eq!(ends(paused), (WorkerLife::Paused, Some(at(8)), Some(at(9))));
     store.check().unwrap();
 }
 
 #[test]
-fn every_activity_is_remembered_after_the_end() {
+fn every_activity_is_stored_after_the_end() {
     let store = with_workers(1);
     for activity in [Activity::Active, Activity::Idle, Activity::Asking, Activity::Unknown] {
         assert_eq!(store.set_activity(worker_id(1), activity).unwrap().activity, activity);
@@ -122,7 +118,7 @@ fn a_worker_is_renamed() {
 
 #[test]
 fn a_worker_in_the_place_of_another_is_before_it_and_what_it_was() {
-    let store = Store::in_memory();
+    let store = in_memory();
     store.create_session(&quick(1), Some(&agent(1)), at(1)).unwrap();
     store.add_worker(session_id(1), &terminal(2), at(1)).unwrap();
     store.add_worker(session_id(1), &agent(3), at(2)).unwrap();

@@ -1,11 +1,11 @@
 use std::path::Path;
 
-use store::{Conflict, Object, StoreError, Trash, Worktree, WorktreePlace};
+use store::{Conflict, KeptReason, Object, StoreError, Trash, Worktree, WorktreePlace};
 
 use crate::support::{at, new_worktree, store, worktree_id};
 
 #[test]
-fn a_worktree_comes_back_as_it_was_put_down() {
+fn a_worktree_comes_back_as_it_was_added() {
     let (store, repository) = store();
     let new = new_worktree(1);
     let added = store.add_worktree(repository, &new, at(3)).unwrap();
@@ -34,9 +34,12 @@ fn a_worktree_remembers_what_belongs_to_its_place() {
     assert_eq!(store.worktree_missing(id, at(1)).unwrap().place, WorktreePlace::Missing { since: at(1) });
     assert_eq!(store.worktree_found_again(id).unwrap().place, WorktreePlace::Ready);
     let kept = store.keep_worktree(id, "2 files are not committed").unwrap().place;
-    assert_eq!(kept, WorktreePlace::Kept { reason: "2 files are not committed".to_owned() });
+    assert_eq!(
+        kept,
+        WorktreePlace::Kept { reason: KeptReason::Because("2 files are not committed".to_owned()) }
+    );
     let again = store.worktree_ready(id, None).unwrap();
-    assert_eq!(again.base_commit.as_deref(), Some("c0ffee"), "what was known stays known");
+    assert_eq!(again.base_commit.as_deref(), Some("c0ffee"), "a known base commit stays");
 
     let (path, head, branch) = ("/trash/1".into(), Some("beef".to_owned()), Some("task-1".to_owned()));
     let trash = Trash { path, head, branch };
@@ -77,7 +80,7 @@ fn an_id_is_used_once() {
 }
 
 #[test]
-fn another_branch_is_noted() {
+fn a_worktree_can_change_its_branch() {
     let (store, repository) = store();
     let id = store.add_worktree(repository, &new_worktree(1), at(0)).unwrap().id;
     assert_eq!(store.set_worktree_branch(id, "$(id)").unwrap().branch, "$(id)");

@@ -1,9 +1,9 @@
-//! What a store should hold, kept in plain lists: the same steps, in the plainest words.
+//! What a store should hold, kept in plain lists, with the same steps as the store.
 
 use jiff::Timestamp;
 use model::{Activity, RepositoryId, SessionId, TaskId, TaskState, WorkerId, WorkerLife, WorktreeId};
 use store::{
-    ARCHIVED, Conflict, NewSession, NewTask, NewTaskSession, NewWorker, NewWorktree, Object, Repository,
+    Conflict, KeptReason, NewSession, NewTask, NewTaskSession, NewWorker, NewWorktree, Object, Repository,
     Session, SessionKind, SessionWithWorkers, StoreError, Task, Trash, Worker, Worktree, WorktreePlace,
 };
 
@@ -259,7 +259,7 @@ impl World {
             if let SessionKind::Worktree { worktree, .. } = archived.kind {
                 let place = &mut self.worktree(worktree)?.place;
                 if *place == WorktreePlace::Ready {
-                    *place = WorktreePlace::Kept { reason: ARCHIVED.to_owned() };
+                    *place = WorktreePlace::Kept { reason: KeptReason::AwaitsTrash };
                 }
             }
         }
@@ -298,7 +298,7 @@ impl World {
 
     pub(crate) fn close_session(&mut self, id: SessionId, now: Timestamp) -> Done<Session> {
         self.refuse_task_of(id)?;
-        // Nobody's life goes on in this world.
+        // In this world, workers never get beyond their start.
         if self.workers.iter().any(|worker| worker.session == id) {
             let what = Object::Session(id);
             return Err(StoreError::WrongState { what, is: "still being made", step: "closed" });

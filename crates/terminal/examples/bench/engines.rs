@@ -1,11 +1,14 @@
-//! The terminals that are compared.
+//! The terminals that are compared, and our other readers of output.
 
 use std::num::NonZero;
+use std::sync::Arc;
 
 use alacritty_terminal::event::VoidListener;
 use alacritty_terminal::grid::Dimensions;
 use alacritty_terminal::term::{Config, Term};
 use alacritty_terminal::vte::ansi::Processor;
+use filter::{Filter, Passed};
+use masking::{Masker, Rules};
 use model::TermSize;
 use terminal::{HistoryLimit, Terminal};
 
@@ -28,19 +31,23 @@ pub(crate) fn feed(engine: &mut dyn Engine, bytes: &[u8]) {
     }
 }
 
-/// Which terminal.
+/// Which terminal or other reader.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// This crate.
     Ours,
-    /// Only a parser, whose findings nobody looks at: a floor.
+    /// Only a parser whose results are dropped: a lower bound.
     Vte,
     Alacritty,
     Vt100,
+    /// Finds secrets.
+    Masking,
+    /// Makes output fit for a person's own terminal.
+    Filter,
 }
 
 impl Kind {
-    pub(crate) const ALL: [Kind; 4] = [Kind::Ours, Kind::Vte, Kind::Alacritty, Kind::Vt100];
+    pub(crate) const TERMINALS: [Kind; 4] = [Kind::Ours, Kind::Vte, Kind::Alacritty, Kind::Vt100];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -48,11 +55,14 @@ impl Kind {
             Kind::Vte => "vte",
             Kind::Alacritty => "alacritty_terminal",
             Kind::Vt100 => "vt100",
+            Kind::Masking => "masking",
+            Kind::Filter => "filter",
         }
     }
 
     pub(crate) fn named(name: &str) -> Option<Kind> {
-        Kind::ALL.into_iter().find(|kind| kind.name() == name)
+        let readers = [Kind::Masking, Kind::Filter];
+        Kind::TERMINALS.into_iter().chain(readers).find(|kind| kind.name() == name)
     }
 
     /// A fresh terminal of this kind.
@@ -73,6 +83,8 @@ impl Kind {
                 let number = |n: u16| NonZero::new(n).unwrap_or(NonZero::<u16>::MIN);
                 Box::new(vt100::Parser::new(number(size.rows()), number(size.cols()), history_lines))
             }
+            Kind::Masking => Box::new(Masker::new(Arc::new(Rules::builtin()), size)),
+            Kind::Filter => Box::new(Filtered { filter: Filter::default(), scratch: Vec::new() }),
         }
     }
 }
@@ -89,13 +101,13 @@ impl Engine for Ours {
 
 struct Vte(vte::Parser);
 
-struct Nobody;
+struct Ignored;
 
-impl vte::Perform for Nobody {}
+impl vte::Perform for Ignored {}
 
 impl Engine for Vte {
     fn feed(&mut self, bytes: &[u8]) {
-        self.0.advance(&mut Nobody, bytes);
+        self.0.advance(&mut Ignored, bytes);
     }
 }
 
@@ -129,5 +141,30 @@ impl Dimensions for Size {
 impl Engine for vt100::Parser {
     fn feed(&mut self, bytes: &[u8]) {
         self.process(bytes);
+    }
+}
+
+impl Engine for Masker {
+    fn feed(&mut self, bytes: &[u8]) {
+        Masker::feed(self, bytes);
+        drop(self.take_masks());
+    }
+}
+
+struct Filtered {
+    filter: Filter,
+    scratch: Vec<u8>,
+}
+
+impl Engine for Filtered {
+    fn feed(&mut self, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            let used = match self.filter.pass(bytes, &mut self.scratch) {
+                Passed::All { .. } => bytes.len(),
+                // A viewer would wait for a snapshot here.
+                Passed::Until { used, .. } => used,
+            };
+            bytes = &bytes[used..];
+        }
     }
 }

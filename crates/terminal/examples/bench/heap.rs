@@ -13,7 +13,7 @@ const LINES: [usize; 2] = [10_000, 100_000];
 
 /// Prints `ENGINE LINES bytes` for each terminal that has a history.
 pub(crate) fn print() {
-    for kind in Kind::ALL.into_iter().filter(|kind| *kind != Kind::Vte) {
+    for kind in Kind::TERMINALS.into_iter().filter(|kind| *kind != Kind::Vte) {
         for lines in LINES {
             let (terminal, heap) = heap_of(|| full(kind, lines));
             println!("{} {lines} {}", kind.name(), heap.live);

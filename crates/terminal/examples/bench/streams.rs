@@ -1,189 +1,78 @@
 //! The streams: the same every time, on every machine.
-//!
-//! The made-up ones are those of termbench, our benchmark of whole systems, as a terminal sees them: the PTY has
-//! turned each `\n` into `\r\n`.
 
-use std::path::Path;
+mod termbench;
+mod work;
 
 use model::TermSize;
-use testkit::Random;
+use testkit::{Profile, Random, StreamGen};
 
 /// About so many bytes each.
 const LENGTH: usize = 2_000_000;
 
-/// Kinds of output.
-#[derive(Clone, Copy)]
-pub(crate) enum Stream {
-    /// Lines of a log.
-    Ascii,
-    /// Lines with a colour or attribute for each word.
-    Sgr,
-    /// Lines of many scripts, emoji and box drawing.
-    Unicode,
-    /// Full-screen frames, each row addressed, synchronized.
-    Tui,
-    /// Full screens with colours and attributes of its own for every cell.
-    Dense,
-    /// Recordings of four coding agents, one after the other.
-    Agent,
+/// A kind of output.
+pub(crate) struct Stream {
+    pub(crate) name: &'static str,
+    /// Columns and rows of the terminal that the output is written for.
+    size: (u16, u16),
+    /// Writes the next piece, whose number is the last argument.
+    piece: fn(&mut Vec<u8>, &mut Random, usize),
+}
+
+/// The size of most terminals here.
+const USUAL: (u16, u16) = (120, 40);
+
+pub(crate) fn usual_size() -> TermSize {
+    TermSize::clamped(USUAL.0, USUAL.1)
 }
 
 impl Stream {
-    pub(crate) const ALL: [Stream; 6] =
-        [Stream::Ascii, Stream::Sgr, Stream::Unicode, Stream::Tui, Stream::Dense, Stream::Agent];
+    /// Those that terminals are compared with.
+    pub(crate) const COMPARED: [Stream; 6] = [
+        Stream { name: "ascii", size: USUAL, piece: termbench::log_line },
+        Stream { name: "sgr", size: USUAL, piece: termbench::coloured_line },
+        Stream { name: "unicode", size: USUAL, piece: termbench::line_of_many_scripts },
+        Stream { name: "tui", size: USUAL, piece: termbench::full_screen_frame },
+        Stream { name: "dense", size: USUAL, piece: termbench::dense_screen },
+        Stream { name: "agent", size: (100, 30), piece: termbench::agents },
+    ];
 
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Stream::Ascii => "ascii",
-            Stream::Sgr => "sgr",
-            Stream::Unicode => "unicode",
-            Stream::Tui => "tui",
-            Stream::Dense => "dense",
-            Stream::Agent => "agent",
-        }
-    }
+    /// What people and agents have on their terminals; some of it is near to secrets.
+    const WORK: [Stream; 11] = [
+        Stream { name: "log", size: USUAL, piece: work::log },
+        Stream { name: "mix", size: USUAL, piece: work::mix },
+        Stream { name: "compiler", size: USUAL, piece: work::compiler },
+        Stream { name: "code", size: USUAL, piece: work::code },
+        Stream { name: "frames", size: USUAL, piece: work::frames },
+        Stream { name: "source", size: USUAL, piece: work::source },
+        Stream { name: "base64", size: USUAL, piece: work::base64 },
+        Stream { name: "shell", size: USUAL, piece: |out, _, _| generated(out, Profile::Shell) },
+        Stream { name: "editor", size: USUAL, piece: |out, _, _| generated(out, Profile::Editor) },
+        Stream { name: "interface", size: USUAL, piece: |out, _, _| generated(out, Profile::Interface) },
+        Stream { name: "flood", size: USUAL, piece: |out, _, _| generated(out, Profile::Flood) },
+    ];
 
     pub(crate) fn named(name: &str) -> Option<Stream> {
-        Stream::ALL.into_iter().find(|stream| stream.name() == name)
+        Stream::COMPARED.into_iter().chain(Stream::WORK).find(|stream| stream.name == name)
     }
 
-    /// The size of the terminal that the stream is written for.
-    pub(crate) fn size(self) -> TermSize {
-        match self {
-            Stream::Agent => TermSize::clamped(100, 30),
-            _ => TermSize::clamped(120, 40),
-        }
+    pub(crate) fn size(&self) -> TermSize {
+        TermSize::clamped(self.size.0, self.size.1)
     }
 
-    pub(crate) fn bytes(self) -> Vec<u8> {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(LENGTH + LENGTH / 4);
         let mut random = Random::new(42);
-        let mut frame = 0;
-        while out.len() < LENGTH {
-            match self {
-                Stream::Ascii => log_line(&mut out, &mut random),
-                Stream::Sgr => coloured_line(&mut out, &mut random),
-                Stream::Unicode => line_of_many_scripts(&mut out, &mut random),
-                Stream::Tui => full_screen_frame(&mut out, &mut random, self.size(), frame),
-                Stream::Dense => dense_screen(&mut out, self.size(), frame),
-                Stream::Agent => agents(&mut out),
+        for number in 0.. {
+            if out.len() >= LENGTH {
+                break;
             }
-            frame += 1;
+            (self.piece)(&mut out, &mut random, number);
         }
         out
     }
 }
 
-const WORDS: [&str; 20] = [
-    "lorem",
-    "ipsum",
-    "dolor",
-    "sit",
-    "amet",
-    "error:",
-    "warning",
-    "src/main.rs",
-    "fn",
-    "let",
-    "0x7fff",
-    "compile",
-    "Finished",
-    "in",
-    "12.3s",
-    "kernel",
-    "[ok]",
-    "GET",
-    "/index.html",
-    "200",
-];
-
-const SCRIPTS: [&str; 7] = [
-    "你好世界终端会话持久性能测试漢字",
-    "こんにちはターミナル",
-    "안녕하세요세계",
-    "éàüöñçßøåλπΩжяшю",
-    "😀🚀🎉🔥👍🏽👩‍💻🇩🇪❤️",
-    "─│┌┐└┘├┤┬┴┼═║╔╗╚╝█▓▒░",
-    "abcdefghij 0123456789 ",
-];
-
-const AGENTS: [&str; 4] =
-    ["agent-claude-2.1.325", "agent-codex-0.166.0", "agent-gemini-0.61.0", "agent-opencode-1.18.33"];
-
-fn words(random: &mut Random, count: usize) -> String {
-    let words: Vec<&str> = (0..count).map(|_| random.pick(&WORDS)).collect();
-    words.join(" ")
-}
-
-fn log_line(out: &mut Vec<u8>, random: &mut Random) {
-    let count = random.between(3, 16);
-    let mut line = words(random, count);
-    line.truncate(116);
-    out.extend(line.bytes().chain(*b"\r\n"));
-}
-
-fn coloured_line(out: &mut Vec<u8>, random: &mut Random) {
-    for _ in 0..random.between(3, 12) {
-        let mut byte = || random.below(256);
-        let sgr = match byte() % 6 {
-            0 => format!("1;3{}", byte() % 8),
-            1 => format!("38;5;{}", byte()),
-            2 => format!("38;2;{};{};{}", byte(), byte(), byte()),
-            3 => format!("48;5;{}", byte()),
-            4 => "4".to_owned(),
-            _ => "7".to_owned(),
-        };
-        out.extend(format!("\x1b[{sgr}m{}\x1b[0m ", random.pick(&WORDS)).bytes());
-    }
-    out.extend(b"\r\n");
-}
-
-fn line_of_many_scripts(out: &mut Vec<u8>, random: &mut Random) {
-    let mut line = Vec::new();
-    for _ in 0..random.between(3, 8) {
-        let script: Vec<char> = random.pick(&SCRIPTS).chars().collect();
-        line.extend((0..random.between(2, 10)).map(|_| random.pick(&script)));
-    }
-    let line: String = line.into_iter().take(58).collect();
-    out.extend(line.bytes().chain(*b"\r\n"));
-}
-
-fn full_screen_frame(out: &mut Vec<u8>, random: &mut Random, size: TermSize, frame: usize) {
-    let rows = usize::from(size.rows());
-    let mut put = |text: String| out.extend(text.bytes());
-    put("\x1b[?2026h\x1b[?25l\x1b[H".to_owned());
-    for row in 1..rows - 2 {
-        put(format!("\x1b[{row};1H\x1b[2K\x1b[38;5;{}m", 16 + (row + frame) % 200));
-        if row == 1 || row == rows - 3 {
-            put(format!("╭{}╮", "─".repeat(100)));
-        } else {
-            let mut text = format!("{:5} {}", frame * 37 + row, words(random, 9));
-            text.truncate(90);
-            let (bold, plain) = text.split_at(20);
-            put(format!("│\x1b[1m{bold}\x1b[22m\x1b[39m{plain}\x1b[{row};102H│"));
-        }
-    }
-    put(format!("\x1b[{};{}H\x1b[?25h\x1b[?2026l", rows - 4, 5 + frame % 60));
-}
-
-fn dense_screen(out: &mut Vec<u8>, size: TermSize, frame: usize) {
-    let letter = char::from(b'A' + (frame % 26) as u8);
-    out.extend(b"\x1b[H");
-    for row in 1..usize::from(size.rows()) - 2 {
-        for col in 1..usize::from(size.cols()) - 3 {
-            let shade = (row + col + frame) % 156;
-            out.extend(format!("\x1b[38;5;{};48;5;{};1;3;4m{letter}", 100 + shade, 255 - shade).bytes());
-        }
-        out.extend(b"\r\n");
-    }
-}
-
-fn agents(out: &mut Vec<u8>) {
-    let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/recorded");
-    for agent in AGENTS {
-        let path = recorded.join(agent).with_added_extension("vt");
-        let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        out.extend(b"\x1bc");
-        out.extend(bytes);
-    }
+/// All of a stream that imitates one kind of program.
+fn generated(out: &mut Vec<u8>, profile: Profile) {
+    out.extend(StreamGen::new(7).like(profile).sized(usual_size()).long(LENGTH).bytes());
 }

@@ -11,14 +11,14 @@ use crate::style::{LinkId, Style, Underline};
 use crate::titles;
 
 impl Painter<'_> {
-    /// Brings somebody's terminal into a plain state without resetting it, on an empty alternate screen.
+    /// Brings a person's terminal into a plain state without resetting it, on an empty alternate screen.
     pub(super) fn neutral(&mut self) {
         self.raw("\x1b[?2026h\x1b[?1049h\x1b[?2027l");
         self.raw("\x1b(B\x1b)B\x1b*B\x1b+B\x0f");
         self.raw("\x1b]8;;\x1b\\\x1b[m\x1b[\"q\x1b[4l\x1b[20l\x1b[?6l\x1b[?7h\x1b[?45l\x1b[r\x1b[2J\x1b[H");
     }
 
-    /// The stacks, in place of whatever the viewer has on its own.
+    /// The stacks, in place of those of the viewer.
     pub(super) fn title_stacks(&mut self) {
         let titles = &self.state.titles;
         for _ in 0..titles::MAX_DEPTH {

@@ -295,7 +295,7 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// A sequence without effect, after which nothing joins what was printed.
+    /// A sequence without effect, after which nothing joins the printed character.
     fn stay(&mut self) {
         let style = self.style;
         if style == Style::default() {

@@ -70,7 +70,7 @@ impl Source {
 pub(crate) enum Form {
     /// All there is, from a reset on.
     Full,
-    /// The visible screen and the modes, drawn over whatever the viewer shows.
+    /// The visible screen and the modes, drawn over the viewer's present screen.
     Screen,
 }
 

@@ -184,7 +184,7 @@ export class Oracle {
     };
   }
 
-  /** Forgets what was used so far of the state that the screen form does not carry. */
+  /** Forgets which state beyond the screen form was used so far. */
   startOver() {
     /** Aspects that since then depend on the other screen, the history or a stack; "everything" for all. */
     this.beyondTheScreen = new Set();

@@ -55,7 +55,7 @@ impl Drop for Oracle {
     }
 }
 
-/// One aspect in which the viewer of a snapshot differs from one who saw everything.
+/// One aspect in which the viewer of a snapshot differs from a viewer that saw everything.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Difference {
     /// When it was seen: at the `cut`, after the `rest`, after the `resize`.

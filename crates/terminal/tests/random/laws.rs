@@ -1,4 +1,4 @@
-//! The laws that hold for any output whatever, however it is cut and wherever the terminal is resized.
+//! The laws that hold for any output, in any split and with a resize at any place.
 //!
 //! The random tests, the fuzz target and the soak all judge by this file.
 
@@ -8,7 +8,7 @@ use model::TermSize;
 use terminal::{HistoryLimit, Signal, SnapshotForm, StyledRow, Terminal};
 use testkit::Random;
 
-use crate::life::{Event, Life};
+use crate::life::{Event, ScriptedTerminal};
 
 /// Why a law does not hold for a life.
 pub(crate) enum Failure {
@@ -25,7 +25,7 @@ impl From<String> for Failure {
 }
 
 /// A law: holds for a life, or says why not.
-pub(crate) type Law = fn(&Life) -> Result<(), Failure>;
+pub(crate) type Law = fn(&ScriptedTerminal) -> Result<(), Failure>;
 
 /// Every law.
 pub(crate) const LAWS: [Law; 5] = [
@@ -37,7 +37,7 @@ pub(crate) const LAWS: [Law; 5] = [
 ];
 
 /// Splits the output anywhere, and compares with the output in one piece.
-pub(crate) fn any_split_gives_the_same_terminal(life: &Life) -> Result<(), Failure> {
+pub(crate) fn any_split_gives_the_same_terminal(life: &ScriptedTerminal) -> Result<(), Failure> {
     let mut whole = life.terminal();
     life.live(&mut whole, 0, life.output.len());
     let mut random = Random::new(life.seed);
@@ -59,7 +59,7 @@ pub(crate) fn any_split_gives_the_same_terminal(life: &Life) -> Result<(), Failu
     }
     same("after a split", &split.describe(), &whole.describe())?;
     replies.extend(split.take_replies());
-    // Answers that nobody takes are dropped at some point, so only the first ones can be compared.
+    // A terminal drops answers that the caller does not take, so only the first ones can be compared.
     match replies.starts_with(&whole.take_replies()) {
         true => Ok(()),
         false => Err(Failure::Broken("after a split: other replies".into())),
@@ -67,9 +67,9 @@ pub(crate) fn any_split_gives_the_same_terminal(life: &Life) -> Result<(), Failu
 }
 
 /// Takes a snapshot, gives it to a fresh terminal, and lets both live on.
-pub(crate) fn a_snapshot_rebuilds_the_terminal(life: &Life) -> Result<(), Failure> {
+pub(crate) fn a_snapshot_rebuilds_the_terminal(life: &ScriptedTerminal) -> Result<(), Failure> {
     // When bytes are the limit, whole blocks of history leave, and in a rebuilt terminal they begin elsewhere.
-    let life = &Life { limit: HistoryLimit { bytes: usize::MAX, ..life.limit }, ..life.clone() };
+    let life = &ScriptedTerminal { limit: HistoryLimit { bytes: usize::MAX, ..life.limit }, ..life.clone() };
     let mut original = life.terminal();
     life.live(&mut original, 0, life.cut);
     let mut viewer = Terminal::new(original.size(), life.limit);
@@ -98,7 +98,7 @@ fn tab_stops(description: &str) -> Vec<&str> {
 }
 
 /// Takes a snapshot of the visible screen and gives it to a terminal that showed something else.
-pub(crate) fn a_screen_snapshot_redraws_the_screen(life: &Life) -> Result<(), Failure> {
+pub(crate) fn a_screen_snapshot_redraws_the_screen(life: &ScriptedTerminal) -> Result<(), Failure> {
     let mut original = life.terminal();
     life.live(&mut original, 0, life.cut);
     let mut viewer = Terminal::new(original.size(), life.limit);
@@ -117,11 +117,11 @@ const DIRT: &[u8] = b"\x1b[?1049h\x1b[?6;1000;1004;1006;2004h\x1b[?25l\x1b[4h\x1
     \x1b[1;4;7;38;5;9;48;2;1;2;3mdirty\x1b[5 q\x1b[>5u\x1b]2;dirty\x07\x1b]8;;http://dirty\x07\x1b]4;1;#123456\x07\x1b[";
 
 /// The mode in which a terminal reports its size, the first time as soon as it is set. Our own viewers know that the
-/// host does that; nobody else's terminal is told.
+/// host does that. A person's own terminal never gets this mode.
 const SIZE_REPORTS: u32 = 2048;
 
 /// A snapshot asks nothing and rings no bell, in either form.
-pub(crate) fn snapshots_are_silent(life: &Life) -> Result<(), Failure> {
+pub(crate) fn snapshots_are_silent(life: &ScriptedTerminal) -> Result<(), Failure> {
     let mut original = life.terminal();
     life.live(&mut original, 0, life.cut);
     for form in [SnapshotForm::Full { history: usize::MAX }, SnapshotForm::Screen] {
@@ -140,7 +140,7 @@ pub(crate) fn snapshots_are_silent(life: &Life) -> Result<(), Failure> {
 }
 
 /// Nothing grows beyond its limit, and every way to look at the terminal works.
-pub(crate) fn everything_stays_bounded(life: &Life) -> Result<(), Failure> {
+pub(crate) fn everything_stays_bounded(life: &ScriptedTerminal) -> Result<(), Failure> {
     let mut terminal = life.terminal();
     life.live(&mut terminal, 0, life.output.len());
     let size = terminal.size();
@@ -162,9 +162,9 @@ pub(crate) fn everything_stays_bounded(life: &Life) -> Result<(), Failure> {
 
 /// The newest lines stay even when they alone are more than the limit.
 const HISTORY_SLACK: usize = 256 << 10;
-/// Answers that nobody takes.
+/// The bound of answers that the caller does not take, in bytes.
 const MAX_REPLIES: usize = 64 << 10;
-/// Signals that nobody takes.
+/// The bound of signals that the caller does not take.
 const MAX_SIGNALS: usize = 256;
 /// No program sets private modes with higher numbers.
 const HIGHEST_MODE: u32 = 3000;

@@ -8,7 +8,7 @@ use testkit::Random;
 
 /// A terminal's life: what it is fed and when it is resized.
 #[derive(Clone, Debug)]
-pub(crate) struct Life {
+pub(crate) struct ScriptedTerminal {
     /// The size at first.
     pub(crate) size: TermSize,
     /// How much history is kept.
@@ -32,9 +32,9 @@ pub(crate) enum Event<'a> {
     Resize(TermSize),
 }
 
-impl Life {
+impl ScriptedTerminal {
     /// A life for this output, with sizes, resizes and a cut that the seed decides.
-    pub(crate) fn new(seed: u64, output: Vec<u8>) -> Life {
+    pub(crate) fn new(seed: u64, output: Vec<u8>) -> ScriptedTerminal {
         let mut random = Random::new(seed);
         let size = any_size(&mut random);
         let lines = random.weighted(&[(1, 0), (2, 1), (4, 7), (4, 60), (2, 1000)]);
@@ -45,7 +45,7 @@ impl Life {
         resizes.sort_by_key(|(at, _)| *at);
         let cut = random.below(output.len() + 1);
         let seed = random.number();
-        Life { size, limit: HistoryLimit { lines, bytes }, output, resizes, cut, seed }
+        ScriptedTerminal { size, limit: HistoryLimit { lines, bytes }, output, resizes, cut, seed }
     }
 
     /// The terminal before anything happens.
@@ -80,7 +80,7 @@ impl Life {
     }
 
     /// The same life without the bytes `from..to` of its output.
-    pub(crate) fn without(&self, from: usize, to: usize) -> Life {
+    pub(crate) fn without(&self, from: usize, to: usize) -> ScriptedTerminal {
         let mut life = self.clone();
         life.output.drain(from..to);
         let moved = |at: usize| at - (at.min(to) - at.min(from));
@@ -90,7 +90,7 @@ impl Life {
     }
 }
 
-impl fmt::Display for Life {
+impl fmt::Display for ScriptedTerminal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let HistoryLimit { lines, bytes } = self.limit;
         write!(f, "{} with {lines} lines or {bytes} bytes of history", self.size)?;

@@ -1,4 +1,4 @@
-//! Any output whatever, from fixed seeds: the laws hold, and nothing grows beyond its bounds.
+//! Random output from fixed seeds: the laws hold, and nothing grows beyond its bounds.
 //!
 //! `crates/terminal/fuzz` judges a fuzzer's output by the same laws, and `cargo xtask soak` millions of sequences.
 
@@ -9,7 +9,7 @@ mod shrink;
 mod sources;
 
 use laws::{Failure, Law};
-use life::Life;
+use life::ScriptedTerminal;
 use sources::Sources;
 use testkit::Random;
 
@@ -28,7 +28,7 @@ fn check(law: Law) {
     let sources = Sources::read();
     let mut void = 0;
     for seed in 0..LIVES {
-        let life = Life::new(seed, sources.output(seed, LENGTH));
+        let life = ScriptedTerminal::new(seed, sources.output(seed, LENGTH));
         match shrink::judge(law, &life) {
             Ok(()) => {}
             Err(Failure::Void) => void += 1,

@@ -6,16 +6,16 @@ use model::TermSize;
 use terminal::HistoryLimit;
 
 use crate::laws::{Failure, Law};
-use crate::life::Life;
+use crate::life::ScriptedTerminal;
 
 /// Judges a life; a panic breaks every law.
-pub(crate) fn judge(law: Law, life: &Life) -> Result<(), Failure> {
+pub(crate) fn judge(law: Law, life: &ScriptedTerminal) -> Result<(), Failure> {
     panic::catch_unwind(AssertUnwindSafe(|| law(life)))
         .unwrap_or_else(|_| Err(Failure::Broken("it panics".into())))
 }
 
 /// How a life breaks the law, if it does.
-pub(crate) fn broken(law: Law, life: &Life) -> Option<String> {
+pub(crate) fn broken(law: Law, life: &ScriptedTerminal) -> Option<String> {
     match judge(law, life) {
         Err(Failure::Broken(broken)) => Some(broken),
         Ok(()) | Err(Failure::Void) => None,
@@ -32,10 +32,10 @@ pub(crate) fn class(broken: &str) -> String {
 }
 
 /// The shortest life found that breaks the law in the same way.
-pub(crate) fn shortest(law: Law, life: &Life) -> Life {
-    let class = |life: &Life| broken(law, life).map(|broken| class(&broken));
+pub(crate) fn shortest(law: Law, life: &ScriptedTerminal) -> ScriptedTerminal {
+    let class = |life: &ScriptedTerminal| broken(law, life).map(|broken| class(&broken));
     let wanted = class(life);
-    let fails = |life: &Life| class(life) == wanted;
+    let fails = |life: &ScriptedTerminal| class(life) == wanted;
     let mut life = life.clone();
     loop {
         let before = life.to_string();
@@ -53,7 +53,7 @@ pub(crate) fn shortest(law: Law, life: &Life) -> Life {
 }
 
 /// Simpler settings for the same output.
-fn simpler(life: &Life) -> Vec<Life> {
+fn simpler(life: &ScriptedTerminal) -> Vec<ScriptedTerminal> {
     let mut simpler = Vec::new();
     for i in 0..life.resizes.len() {
         let mut fewer = life.clone();
@@ -66,18 +66,18 @@ fn simpler(life: &Life) -> Vec<Life> {
     {
         let size = TermSize::clamped(cols, rows);
         if size != life.size {
-            simpler.push(Life { size, ..life.clone() });
+            simpler.push(ScriptedTerminal { size, ..life.clone() });
         }
     }
     let usual = HistoryLimit { lines: 9, bytes: 1 << 20 };
     if life.limit != usual {
-        simpler.push(Life { limit: usual, ..life.clone() });
+        simpler.push(ScriptedTerminal { limit: usual, ..life.clone() });
     }
     simpler
 }
 
 /// Drops all output that does not matter, in ever smaller pieces.
-fn shorten(life: &mut Life, fails: impl Fn(&Life) -> bool) {
+fn shorten(life: &mut ScriptedTerminal, fails: impl Fn(&ScriptedTerminal) -> bool) {
     let mut step = life.output.len().div_ceil(2);
     while step > 0 {
         let mut at = 0;

@@ -19,7 +19,7 @@
 //! | DCH beyond the row's end | blanks up to the end | blanks columns before the cursor too |
 //! | ED 1 in the second row | erases the first row too | does not |
 //! | ED 2, SU | what they remove is gone | goes into the history |
-//! | SU, SD in a colour | blank rows in the default colour | in the pen's |
+//! | SD in a colour | fills with the default background (SU with the pen's) | both fill with the pen's |
 //! | a wide character loses a half | the other half takes the pen's style | keeps its own |
 //! | erasing and inserting in the middle of a wide character | both halves go | half stays |
 //! | CBT without a stop to the left | goes to the first column | stays |
@@ -105,7 +105,7 @@ agree_on!(both_agree_on_a_mixture, 11:
 proptest! {
     #![proptest_config(config(12))]
     #[test]
-    fn both_keep_the_same_history(
+    fn both_emulators_keep_the_same_history(
         pieces in prop::collection::vec(prop_oneof![8 => text(), 4 => lines(), 1 => addresses()], 0..90)
     ) {
         let bytes = pieces.concat().into_bytes();
@@ -114,7 +114,7 @@ proptest! {
 }
 
 #[test]
-fn both_agree_on_recorded_programs() {
+fn both_emulators_agree_on_recorded_programs() {
     const CUTS: usize = 50;
     // Its last words are a second `?1049l`, when it is on the main screen already.
     const DIALOG_ENDS_AT: usize = 3180;

@@ -76,7 +76,7 @@ fn row<T>(term: &Term<T>, line: i32) -> Row {
 }
 
 fn text(cell: &Cell) -> String {
-    // A tab leaves its own character in a blank cell, for those who copy.
+    // A tab leaves its own character in a blank cell, for copying.
     let base = if cell.c == '\t' { ' ' } else { cell.c };
     iter::once(base).chain(cell.zerowidth().unwrap_or_default().iter().copied()).collect()
 }

@@ -3,7 +3,7 @@
 use super::Writer;
 
 impl Writer {
-    /// A prompt and what was typed at it.
+    /// A prompt and the command typed at it.
     pub(super) fn command_line(&mut self) {
         self.prompt();
         self.line_editing();

@@ -1,4 +1,4 @@
-//! One thing that was looked at.
+//! One check of `abide doctor`.
 
 use std::fmt;
 
@@ -7,14 +7,14 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::table::Tint;
 
-/// One thing that was looked at, and what was found.
+/// One check and its result.
 #[derive(Debug, Serialize)]
 pub(super) struct Check {
-    /// What was looked at.
+    /// The subject of the check.
     pub(super) subject: &'static str,
     /// Whether it is well.
     pub(super) verdict: Verdict,
-    /// What was found, safe to show.
+    /// The finding, safe to show.
     pub(super) finding: String,
     /// What to do about it.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -33,15 +33,15 @@ fn directory(root: &Path) -> Check {
             return Check::fail(
                 SUBJECT,
                 format!("cannot look at `{shown}`: {error}"),
-                "set ABIDE_HOME elsewhere",
+                "set ABIDE_HOME to another directory",
             );
         }
     };
     if !found.is_dir() || found.uid() != geteuid().as_raw() {
         return Check::fail(
             SUBJECT,
-            format!("`{shown}` is not a directory of yours"),
-            "set ABIDE_HOME to one that is; a link to one is none",
+            format!("`{shown}` is not a directory, or belongs to another user"),
+            "set ABIDE_HOME to a directory that you own, not to a symbolic link",
         );
     }
     if let Err(error) = access(root, Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK) {
@@ -54,22 +54,22 @@ fn directory(root: &Path) -> Check {
     if found.mode() & 0o077 != 0 {
         return Check::warn(
             SUBJECT,
-            format!("others may look into `{shown}`"),
-            format!("`chmod 700 {shown}`; the next worker to be started does so too"),
+            format!("other users can read `{shown}`"),
+            format!("`chmod 700 {shown}`; abide does that too when it starts the next worker"),
         );
     }
-    Check::ok(SUBJECT, format!("{shown}, yours alone"))
+    Check::ok(SUBJECT, format!("{shown}, private"))
 }
 
 fn to_be_made(root: &Path) -> Check {
     let parent = nearest_existing(root);
     let shown = shown(root);
     match access(&parent, Access::WRITE_OK | Access::EXEC_OK) {
-        Ok(()) => Check::ok("data directory", format!("{shown}, made with the first worker")),
+        Ok(()) => Check::ok("data directory", format!("{shown}; abide makes it with the first worker")),
         Err(error) => Check::fail(
             "data directory",
-            format!("`{shown}` is not there and cannot be made: {error}"),
-            "set ABIDE_HOME to a directory in which you may write",
+            format!("`{shown}` does not exist, and abide cannot make it: {error}"),
+            "set ABIDE_HOME to a directory that you can write to",
         ),
     }
 }
@@ -78,13 +78,13 @@ fn room(root: &Path) -> Check {
     let Ok(found) = statvfs(nearest_existing(root)) else {
         return Check::warn(
             "disk",
-            "cannot find out how much room is left",
-            "see that the data directory is mounted",
+            "cannot find out how much space is left",
+            "check that the data directory is mounted",
         );
     };
     let free = found.f_bavail.saturating_mul(found.f_frsize);
     let finding = format!("{} MiB free", free >> 20);
-    let remedy = "make room: remove workers that have ended with `abide rm`, or set `recording_mib` lower";
+    let remedy = "make space: remove ended workers with `abide rm`, or lower `recording_mib`";
     match free {
         0..NO_ROOM => Check::fail("disk", finding, remedy),
         NO_ROOM..LITTLE_ROOM => Check::warn("disk", finding, remedy),
@@ -96,12 +96,12 @@ fn socket_path(home: &Home) -> Check {
     let id = model::WorkerId::from_random([0; model::WorkerId::RANDOM_BYTES]);
     let bytes = home.worker(id).socket().as_os_str().as_bytes().len();
     let finding = if bytes > ADDRESS_BYTES {
-        format!("{bytes} bytes, more than an address holds: reached through /proc/self/fd")
+        format!("{bytes} bytes, too long for a socket address: abide connects through a descriptor")
     } else {
-        format!("{bytes} bytes, within the {ADDRESS_BYTES} of an address")
+        format!("{bytes} bytes; a socket address holds {ADDRESS_BYTES}")
     };
-    if bytes > ADDRESS_BYTES && !Path::new("/proc/self/fd").exists() {
-        return Check::fail("socket paths", finding, "mount /proc, or set ABIDE_HOME to a shorter path");
+    if bytes > ADDRESS_BYTES && !system::descriptors::have_paths() {
+        return Check::fail("socket paths", finding, system::advice::SHORTER_PATH);
     }
     Check::ok("socket paths", finding)
 }

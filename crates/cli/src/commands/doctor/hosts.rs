@@ -9,7 +9,7 @@ use super::check::Check;
 use crate::commands::ls::with_life;
 use crate::commands::upgrade::RELEASE;
 use crate::settings::Settings;
-use reach::Life;
+use viewer::reach::{self, Condition};
 
 /// So many names are enough to go on.
 const NAMES_SHOWN: usize = 5;
@@ -21,35 +21,39 @@ pub(super) fn checks(home: &Home, settings: &Settings) -> Vec<Check> {
     };
     let live: Vec<(&Worker, &StatusReport)> = workers
         .iter()
-        .filter_map(|(worker, life)| match life {
-            Life::Live(report) => Some((worker, report.as_ref())),
+        .filter_map(|(worker, condition)| match condition {
+            Condition::Live(report) => Some((worker, report.as_ref())),
             _ => None,
         })
         .collect();
     let mut checks = vec![releases(&live), keeper(home, settings, &live)];
-    checks.extend(named(&workers, |life| matches!(life, Life::NotAnswering { .. })).map(|names| {
-        Check::warn(
-            "hosts",
-            format!("not answering: {names}"),
-            "they may be stopped or starved; see `abide ls --json`",
-        )
-    }));
-    checks.extend(named(&workers, |life| matches!(life, Life::Lost)).map(|names| {
-        Check::warn(
-            "workers",
-            format!("lost: {names}"),
-            "`abide logs` has their output, `abide rm` removes them",
-        )
-    }));
-    checks.extend(named(&workers, |life| matches!(life, Life::Exited(note) if note.survivors > 0)).map(
+    checks.extend(named(&workers, |condition| matches!(condition, Condition::NotAnswering { .. })).map(
         |names| {
             Check::warn(
-                "workers",
-                format!("left processes behind: {names}"),
-                "`abide kill --survivors` ends those",
+                "hosts",
+                format!("not answering: {names}"),
+                "they may be stopped, or the machine is overloaded; see `abide ls --json`",
             )
         },
     ));
+    checks.extend(named(&workers, |condition| matches!(condition, Condition::Lost)).map(|names| {
+        Check::warn(
+            "workers",
+            format!("lost: {names}"),
+            "`abide logs` prints their output, `abide rm` removes them",
+        )
+    }));
+    checks.extend(
+        named(&workers, |condition| matches!(condition, Condition::Exited(note) if note.survivors > 0)).map(
+            |names| {
+                Check::warn(
+                    "workers",
+                    format!("ended, but left processes running: {names}"),
+                    "`abide kill --survivors` ends these processes",
+                )
+            },
+        ),
+    );
     checks.extend(live.iter().filter_map(|(worker, report)| recording(worker, report)));
     checks.extend(live.iter().filter_map(|(worker, report)| model_failures(worker, report)));
     checks
@@ -66,7 +70,7 @@ fn releases(live: &[(&Worker, &StatusReport)]) -> Check {
         true => Check::warn(
             "releases",
             format!("this is {RELEASE}; hosts: {}", counted.join(", ")),
-            "`abide upgrade --all` lets them go on as this release",
+            "`abide upgrade --all` upgrades them to this release",
         ),
         false if live.is_empty() => Check::ok("releases", format!("this is {RELEASE}; no hosts run")),
         false => Check::ok("releases", format!("this is {RELEASE}; hosts: {}", counted.join(", "))),
@@ -78,8 +82,8 @@ fn keeper(home: &Home, settings: &Settings, live: &[(&Worker, &StatusReport)]) -
     if !settings.keeper {
         return Check::warn(
             SUBJECT,
-            "set off: a killed host takes its child along",
-            "set `keeper = true` to have children survive",
+            "switched off: if a host is killed, its program ends too",
+            "set `keeper = true`, so that programs survive",
         );
     }
     if live.is_empty() {
@@ -88,7 +92,7 @@ fn keeper(home: &Home, settings: &Settings, live: &[(&Worker, &StatusReport)]) -
     if !reach::keeper_runs(home) {
         return Check::warn(
             SUBJECT,
-            "does not run: a killed host takes its child along",
+            "does not run: if a host is killed, its program ends too",
             format!("`abide new` starts it; its log: {}", home.keeper_log().display()),
         );
     }
@@ -102,7 +106,7 @@ fn keeper(home: &Home, settings: &Settings, live: &[(&Worker, &StatusReport)]) -
     }
     Check::warn(
         SUBJECT,
-        format!("runs without the leases of {}", shortened(&unleased)),
+        format!("runs, but holds no lease of {}", shortened(&unleased)),
         format!("its log may say why: {}", home.keeper_log().display()),
     )
 }
@@ -113,18 +117,19 @@ fn recording(worker: &Worker, report: &StatusReport) -> Option<Check> {
     Some(Check::warn(
         "recordings",
         finding,
-        "the worker goes on; see that the disk has room and can be written",
+        "the worker keeps running; check that the disk has space and is writable",
     ))
 }
 
 fn model_failures(worker: &Worker, report: &StatusReport) -> Option<Check> {
-    let finding = format!("{}: failed {} times and was built anew", worker.meta.name, report.model_failures);
-    let remedy = format!("please report it with its log: {}", worker.dir.log().display());
+    let finding =
+        format!("{}: failed {} times, and the host rebuilt it", worker.meta.name, report.model_failures);
+    let remedy = format!("please report this, with the log: {}", worker.dir.log().display());
     (report.model_failures > 0).then(|| Check::warn("terminal model", finding, remedy))
 }
 
-fn named(workers: &[(Worker, Life)], is_meant: impl Fn(&Life) -> bool) -> Option<String> {
-    let meant = workers.iter().filter(|(_, life)| is_meant(life));
+fn named(workers: &[(Worker, Condition)], is_meant: impl Fn(&Condition) -> bool) -> Option<String> {
+    let meant = workers.iter().filter(|(_, condition)| is_meant(condition));
     let names: Vec<&str> = meant.map(|(worker, _)| worker.meta.name.as_str()).collect();
     (!names.is_empty()).then(|| shortened(&names))
 }

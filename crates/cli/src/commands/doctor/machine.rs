@@ -1,9 +1,8 @@
-//! What the kernel gives: its age, descriptors, processes, PTYs.
+//! What the machine gives: its kernel's age, descriptors, processes, PTYs.
 
-use std::fs;
-use std::os::unix::fs::MetadataExt;
-
-use rustix::process::{PidfdFlags, Resource, geteuid, getpid, getrlimit, pidfd_open};
+use rustix::process::{Resource, geteuid, getrlimit};
+use system::machine::{self, Ptys};
+use system::{Process, advice, processes};
 
 use super::check::Check;
 
@@ -17,36 +16,42 @@ const FEW_PROCESSES: u64 = 100;
 const FEW_PTYS: u64 = 16;
 
 pub(super) fn checks() -> Vec<Check> {
-    vec![kernel(), open_files(), processes(), ptys()]
+    vec![kernel(), open_files(), process_count(), ptys()]
 }
 
 fn kernel() -> Check {
-    let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
-    let release = model::display_safe(release.trim());
-    match pidfd_open(getpid(), PidfdFlags::empty()) {
+    let release = model::display_safe(&machine::system_version());
+    match Process::open(processes::this()) {
         Ok(_) => Check::ok("kernel", format!("{release}, with process descriptors")),
         Err(error) => Check::fail(
             "kernel",
             format!("{release} gives no process descriptors: {error}"),
-            "use Linux 5.4 or newer, and allow pidfd_open where system calls are filtered",
+            advice::OPEN_PROCESSES,
         ),
     }
 }
 
 fn open_files() -> Check {
     let limit = getrlimit(Resource::Nofile);
-    let finding =
-        format!("{} may be open, {} if raised", limit_text(limit.current), limit_text(limit.maximum));
+    let finding = format!(
+        "{} allowed, {} after raising the limit",
+        limit_text(limit.current),
+        limit_text(limit.maximum)
+    );
     if limit.current.is_some_and(|files| files < FEW_FILES) {
-        return Check::warn("open files", finding, format!("raise it, as in `ulimit -n {}`", FEW_FILES * 4));
+        return Check::warn(
+            "open files",
+            finding,
+            format!("raise the limit with `ulimit -n {}`", FEW_FILES * 4),
+        );
     }
     Check::ok("open files", finding)
 }
 
-fn processes() -> Check {
+fn process_count() -> Check {
     let limit = getrlimit(Resource::Nproc).current;
     let running = own_processes();
-    let finding = format!("{running} of yours run, {} may", limit_text(limit));
+    let finding = format!("{running} of yours run; allowed: {}", limit_text(limit));
     if limit.is_some_and(|limit| limit.saturating_sub(running) < FEW_PROCESSES) {
         return Check::warn("processes", finding, "end some, or raise the limit with `ulimit -u`");
     }
@@ -55,11 +60,7 @@ fn processes() -> Check {
 
 fn own_processes() -> u64 {
     let own = geteuid().as_raw();
-    let Ok(entries) = fs::read_dir("/proc") else { return 0 };
-    let is_process = |name: &str| name.bytes().all(|byte| byte.is_ascii_digit());
-    let processes =
-        entries.filter_map(Result::ok).filter(|entry| entry.file_name().to_str().is_some_and(is_process));
-    processes.filter(|entry| entry.metadata().is_ok_and(|found| found.uid() == own)).count() as u64
+    processes::all().filter(|pid| processes::user(*pid) == Some(own)).count() as u64
 }
 
 fn limit_text(limit: Option<u64>) -> String {
@@ -67,20 +68,13 @@ fn limit_text(limit: Option<u64>) -> String {
 }
 
 fn ptys() -> Check {
-    let number =
-        |file: &str| fs::read_to_string(format!("/proc/sys/kernel/pty/{file}")).ok()?.trim().parse().ok();
-    let (Some(most), Some(used)) = (number("max"), number("nr")) else {
-        return Check::warn(
-            "PTYs",
-            "cannot find out how many there are",
-            "see that /proc is mounted and has sys/kernel/pty",
-        );
+    let Some(Ptys { used, most }) = machine::ptys() else {
+        return Check::warn("PTYs", "cannot find out how many there are", advice::COUNT_PTYS);
     };
     let finding = format!("{used} of {most} in use");
-    let remedy = "end some terminals, or raise it with `sysctl kernel.pty.max`";
     match u64::saturating_sub(most, used) {
-        0 => Check::fail("PTYs", finding, remedy),
-        1..FEW_PTYS => Check::warn("PTYs", finding, remedy),
+        0 => Check::fail("PTYs", finding, advice::MORE_PTYS),
+        1..FEW_PTYS => Check::warn("PTYs", finding, advice::MORE_PTYS),
         _ => Check::ok("PTYs", finding),
     }
 }

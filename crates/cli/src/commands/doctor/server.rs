@@ -1,22 +1,22 @@
 //! The server, and whether hosts would end with it.
 
-use ::server::lock::{self, ServerNote};
-use api::{Health, HealthStatus};
-use home::{Home, Identity, WorkerDir};
+use api::HealthStatus;
+use client::Client;
+use home::{Home, Identity, ServerNote, WorkerDir};
 
 use super::check::Check;
-use super::control_group;
+use super::service_manager::group_of;
 use crate::commands::upgrade::RELEASE;
-use crate::server_client::Server;
+use crate::failure::Failure;
 
 const SUBJECT: &str = "server";
 
-/// The group of all processes: nobody ends that and lets the machine or the container go on.
+/// The group of all processes: it ends only with the machine or the container.
 const ROOT: &str = "/";
 
 pub(super) fn checks(home: &Home) -> Vec<Check> {
-    let Some(note) = lock::running(home) else {
-        return vec![Check::ok(SUBJECT, "does not run: `abide serve` starts it, and terminals need none")];
+    let Some(note) = ServerNote::running(home) else {
+        return vec![Check::ok(SUBJECT, "does not run; `abide serve` starts it. Terminals do not need it")];
     };
     let mut checks = vec![state(home, &note)];
     checks.extend(together(home, &note.identity));
@@ -24,10 +24,11 @@ pub(super) fn checks(home: &Home) -> Vec<Check> {
 }
 
 fn state(home: &Home, note: &ServerNote) -> Check {
-    let health: Health = match Server::of(home).and_then(|server| server.get("/api/health")) {
+    let health = match Client::of(home).and_then(|server| server.health()) {
         Ok(health) => health,
-        Err(failure) => {
-            let remedy = failure.way_on().unwrap_or("start it again").to_owned();
+        Err(error) => {
+            let failure = Failure::from(error);
+            let remedy = failure.way_on().unwrap_or("restart the server").to_owned();
             return Check::warn(SUBJECT, failure.sentence(), remedy);
         }
     };
@@ -35,29 +36,29 @@ fn state(home: &Home, note: &ServerNote) -> Check {
     let finding = format!("{url}, process {}, release {release}", note.identity.pid);
     if health.status == HealthStatus::Degraded {
         let reason =
-            health.reason.as_deref().map_or_else(|| "it does not say why".into(), model::display_safe);
+            health.reason.as_deref().map_or_else(|| "it gives no reason".into(), model::display_safe);
         return Check::warn(
             SUBJECT,
-            format!("{finding}; it cannot save: {reason}"),
-            "see that the disk has room and can be written, then start it again",
+            format!("{finding}; it cannot save its data: {reason}"),
+            "check that the disk has space and is writable, then restart the server",
         );
     }
     if note.release != RELEASE {
         return Check::warn(
             SUBJECT,
             format!("{finding}; this is {RELEASE}"),
-            "start it again: no terminal notices",
+            "restart the server; terminals keep running",
         );
     }
     Check::ok(SUBJECT, finding)
 }
 
-/// Hosts in the control group of the server: whoever ends that as a whole ends them too.
+/// Hosts in the control group of the server: they end when that group is ended as a whole.
 fn together(home: &Home, server: &Identity) -> Option<Check> {
     let hosts: Vec<Identity> = home.worker_dirs().ok()?.iter().filter_map(WorkerDir::identity).collect();
     let alive = hosts.iter().filter(|host| host.is_alive());
-    let groups: Vec<String> = alive.filter_map(|host| control_group::of(host.pid)).collect();
-    inside(&control_group::of(server.pid)?, &groups)
+    let groups: Vec<String> = alive.filter_map(|host| group_of(host.pid)).collect();
+    inside(&group_of(server.pid)?, &groups)
 }
 
 fn inside(server: &str, hosts: &[String]) -> Option<Check> {
@@ -67,12 +68,12 @@ fn inside(server: &str, hosts: &[String]) -> Option<Check> {
     }
     let (all, inside) = (hosts.len(), hosts.iter().filter(|host| *host == server).count());
     Some(match inside {
-        0 => Check::ok(SUBJECT, format!("none of {all} hosts is in the server's ({server})")),
+        0 => Check::ok(SUBJECT, format!("none of {all} hosts is in the server's group ({server})")),
         _ => Check::warn(
             SUBJECT,
-            format!("{inside} of {all} hosts are in the server's ({server}): who ends that ends them"),
-            "with a systemd user manager and `scope = \"auto\"` new ones get their own; the unit of \
-             `abide service install` ends the server alone",
+            format!("{inside} of {all} hosts are in the server's group ({server}): they end with that group"),
+            "with a systemd user manager and `scope = \"auto\"`, new hosts get their own; the unit of \
+             `abide service install` ends only the server",
         ),
     })
 }
@@ -93,6 +94,6 @@ mod tests {
         assert_eq!(verdict(&[]), Verdict::Ok);
         assert_eq!(verdict(&[&own]), Verdict::Ok);
         assert_eq!(verdict(&[&own, &shared]), Verdict::Warn);
-        assert!(inside(ROOT, &[ROOT.to_owned()]).is_none(), "nobody ends all processes");
+        assert!(inside(ROOT, &[ROOT.to_owned()]).is_none(), "the group of all processes is never ended");
     }
 }

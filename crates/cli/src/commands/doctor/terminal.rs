@@ -11,7 +11,10 @@ const SUBJECT: &str = "terminal";
 
 pub(super) fn check() -> Check {
     if !isatty(stdin()) || !isatty(stdout()) {
-        return Check::ok(SUBJECT, "none here: `abide new -d`, `screen` and `send` work, `attach` needs one");
+        return Check::ok(
+            SUBJECT,
+            "not a terminal; `abide new -d`, `screen` and `send` work without one, `attach` does not",
+        );
     }
     let variable = |name| env::var(name).ok().filter(|value: &String| !value.is_empty());
     let shown =
@@ -21,7 +24,7 @@ pub(super) fn check() -> Check {
     let finding = format!("{size}, TERM {}, COLORTERM {}", shown("TERM"), shown("COLORTERM"));
     match variable("TERM").as_deref() {
         None | Some("dumb" | "unknown") => {
-            Check::warn(SUBJECT, finding, "set TERM to what your terminal is, as in xterm-256color")
+            Check::warn(SUBJECT, finding, "set TERM to the type of your terminal, for example xterm-256color")
         }
         Some(_) => Check::ok(SUBJECT, finding),
     }

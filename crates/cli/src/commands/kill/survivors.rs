@@ -1,44 +1,40 @@
 //! Processes that a child started and that outlived it.
 
-use std::fs;
-use std::os::fd::OwnedFd;
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use home::{Identity, Worker};
 use model::WorkerId;
-use rustix::process::{Signal, pidfd_send_signal};
+use rustix::process::Signal;
+use system::{Process, processes};
 
 use crate::failure::Failure;
 use crate::output;
 use crate::own_program::host_program;
-use crate::process_end::ends_before;
 use crate::signal_name::signal_name;
-use reach::Life;
+use viewer::reach::{self, Condition};
 
 /// A process that carries a worker's id in its environment.
 struct Survivor {
     identity: Identity,
-    /// Its descriptor; it stays this process's even when its number is used again.
-    pidfd: OwnedFd,
+    process: Process,
 }
 
 /// Ends what a worker left behind: asks, and after the worker's grace period forces. With a signal, only sends that.
 pub(super) fn end(worker: &Worker, signal: Option<u8>) -> Result<u8, Failure> {
     let name = &worker.meta.name;
-    if matches!(reach::life(&worker.dir), Life::Live(_) | Life::NotAnswering { .. }) {
-        return Err(Failure::no(format!("worker `{name}` has not ended, so nothing outlived it"))
+    if matches!(reach::condition(&worker.dir), Condition::Live(_) | Condition::NotAnswering { .. }) {
+        return Err(Failure::no(format!("worker `{name}` has not ended, so it has left no processes"))
             .hint(format!("`abide kill {name}` ends it")));
     }
     let survivors = find(worker.dir.id());
     if survivors.is_empty() {
-        output::write(format!("{name}: nothing is left of it\n"))?;
+        output::write(format!("{name}: no processes are left\n"))?;
         return Ok(0);
     }
     let first = signal.map_or(Some(Signal::TERM), |number| Signal::from_named_raw(i32::from(number)));
     let Some(first) = first else {
         return Err(Failure::usage(format!("{} has no name", signal_name(signal.unwrap_or_default())))
-            .hint("give one of the named signals, as in TERM"));
+            .hint("use a signal that has a name, for example TERM"));
     };
     send(&survivors, first)?;
     if signal.is_none() {
@@ -51,9 +47,9 @@ pub(super) fn end(worker: &Worker, signal: Option<u8>) -> Result<u8, Failure> {
 }
 
 fn send(survivors: &[Survivor], signal: Signal) -> Result<(), Failure> {
-    for Survivor { identity, pidfd } in survivors {
+    for Survivor { identity, process } in survivors {
         let pid = identity.pid;
-        match pidfd_send_signal(pidfd, signal) {
+        match process.signal(signal) {
             Ok(()) => {
                 let number = u8::try_from(signal.as_raw()).unwrap_or_default();
                 output::write(format!("{pid} ({}): sent {}\n", command_of(pid), signal_name(number)))?;
@@ -69,38 +65,29 @@ fn send(survivors: &[Survivor], signal: Signal) -> Result<(), Failure> {
     Ok(())
 }
 
-/// All processes that carry the id, but those that are our own programs: hosts and keepers that somebody started
+/// All processes that carry the id, but those that are our own programs: hosts and keepers that were started
 /// inside the worker are no part of it.
 fn find(worker: WorkerId) -> Vec<Survivor> {
-    let mark = format!("ABIDE_WORKER={worker}");
-    let own = [program_of("self"), host_program().ok()];
-    let Ok(processes) = fs::read_dir("/proc") else { return Vec::new() };
-    let pids = processes.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
-    pids.filter_map(|pid| {
+    let own = [processes::program(processes::this()), host_program().ok()];
+    let survivor = |pid: u32| {
         let identity = Identity::of(pid)?;
-        let pidfd = identity.open()?;
-        // Read after the descriptor was opened, so that it is this process's environment.
-        let environment = fs::read(format!("/proc/{pid}/environ")).ok()?;
-        let carries = environment.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes());
-        let program = program_of(&pid.to_string());
+        let process = identity.open()?;
+        // Read after the process was opened, so that it is this process's environment.
+        let carries = processes::has_variable(pid, "ABIDE_WORKER", worker.as_str());
+        let program = processes::program(pid);
         let is_ours = program.is_some() && own.contains(&program);
-        (carries && !is_ours && identity.is_alive()).then_some(Survivor { identity, pidfd })
-    })
-    .collect()
-}
-
-fn program_of(process: &str) -> Option<PathBuf> {
-    fs::read_link(format!("/proc/{process}/exe")).ok()
+        (carries && !is_ours && identity.is_alive()).then_some(Survivor { identity, process })
+    };
+    processes::all().filter_map(survivor).collect()
 }
 
 /// What a process is called, safe to show.
 fn command_of(pid: u32) -> String {
-    let name = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
-    model::display_safe(name.trim_end())
+    model::display_safe(&processes::name(pid).unwrap_or_default())
 }
 
 fn has_ended(survivor: &Survivor, deadline: Instant) -> bool {
-    ends_before(&survivor.pidfd, Some(deadline)).unwrap_or(false)
+    survivor.process.ends_before(Some(deadline)).unwrap_or(false)
 }
 
 #[cfg(test)]
@@ -121,7 +108,7 @@ mod tests {
         }
         assert_eq!(found(), [child.id()]);
         for survivor in find(worker) {
-            pidfd_send_signal(&survivor.pidfd, Signal::KILL).unwrap();
+            survivor.process.signal(Signal::KILL).unwrap();
             assert!(has_ended(&survivor, deadline));
         }
         child.wait().unwrap();

@@ -1,6 +1,6 @@
 //! Keys, as a terminal in no special mode sends them.
 
-/// A key that somebody pressed.
+/// A pressed key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Key {
     /// A character.
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_known_however_a_terminal_writes_them() {
+    fn keys_are_recognised_in_every_form_that_terminals_send() {
         for (bytes, key) in [
             (&b"\x1b[D"[..], Key::Left),
             (b"\x1bOC", Key::Right),

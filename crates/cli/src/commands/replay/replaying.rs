@@ -1,4 +1,4 @@
-//! The pure core: keys and time in, what is to be shown out.
+//! The pure core: keys and time in, effects out.
 
 use std::time::{Duration, Instant};
 
@@ -40,7 +40,7 @@ pub(super) enum Place {
     End,
 }
 
-/// What a key asks for. Whoever does it tells where that led, with [`Replaying::arrived`].
+/// What a key asks for. The caller carries it out, and reports where that led with [`Replaying::arrived`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
     Go(Place),
@@ -94,7 +94,7 @@ pub(super) struct Replaying {
     skips_idle: bool,
     /// What is being typed to be found.
     typed: Option<String>,
-    /// What was looked for last.
+    /// The last search.
     pattern: Option<String>,
     shows_help: bool,
 }

@@ -1,4 +1,4 @@
-//! Looks ahead in a recording, on threads of its own: there are keys to look after.
+//! Looks ahead in a recording, on threads of its own, so that keys are answered meanwhile.
 
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -14,7 +14,7 @@ use playback::{Mark, MaskedRecording, Moment, Query};
 use super::replaying::Way;
 use super::search;
 
-/// What was found out.
+/// A result of looking ahead.
 pub(super) enum News {
     /// There is this mark, behind all told before.
     Mark(Mark),
@@ -97,7 +97,7 @@ struct Teller {
 
 impl Teller {
     fn tell(&self, news: News) {
-        // Fails only when nobody listens any more.
+        // Fails only when the receiver is gone.
         let _ = self.sender.send(news);
         // Fails only when the bell has been rung often enough.
         let _ = (&*self.bell).write(&[1]);

@@ -10,18 +10,17 @@ use model::{ExitStatus, TermSize};
 use playback::{Case, Query};
 use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
+use system::Timer;
 
 use super::keys::{Key, Keys};
 use super::reel::Reel;
 use super::replaying::{Due, Effect, Place, Replaying, Way};
 use super::scout::{News, Scout};
-use super::stage::Stage;
-use super::timer::Timer;
-use crate::attach::{Backlog, Takeover};
-use crate::outer::Signals;
+use crate::attach::Backlog;
 use crate::{output, wakes};
+use outer::{Signals, Stage, Takeover};
 
-/// Nobody sees more than sixty screens in a second.
+/// People see no more than sixty screens in a second.
 const FRAME: Duration = Duration::from_micros(16_667);
 
 /// While nothing happens, the position moves on.
@@ -77,11 +76,11 @@ pub(super) struct Show<'a> {
 /// All that can wake the loop.
 #[derive(Clone, Copy)]
 enum Wake {
-    /// Somebody typed, or the outer terminal is gone.
+    /// The person typed, or the outer terminal is gone.
     Typed,
-    /// The outer terminal has another size, or was somebody else's for a while.
+    /// The outer terminal has another size, or another program had it for a while.
     Window,
-    /// Somebody sent us a signal to leave.
+    /// A signal asks us to leave.
     Asked,
     /// A mark or a moment was found.
     News,
@@ -116,7 +115,7 @@ impl<'a> Show<'a> {
             reel,
             replaying,
             ending,
-            timer: Timer::new().context("cannot have a timer")?,
+            timer: Timer::new().context("cannot make a timer")?,
             keys: Keys::default(),
             unfinished_since: None,
             note: None,
@@ -129,7 +128,7 @@ impl<'a> Show<'a> {
         })
     }
 
-    /// Plays, from a time on or from the beginning, until somebody has seen enough.
+    /// Plays, from a time on or from the beginning, until the person quits.
     pub(super) fn run(mut self, from_us: Option<u64>) -> Result<()> {
         if let Some(from_us) = from_us {
             self.go(Place::Time(from_us));
@@ -198,7 +197,7 @@ impl<'a> Show<'a> {
             (Wake::Window, PollFd::from_borrowed_fd(self.signals.window(), PollFlags::IN)),
             (Wake::Asked, PollFd::from_borrowed_fd(self.signals.asked(), PollFlags::IN)),
             (Wake::News, PollFd::from_borrowed_fd(self.scout.told(), PollFlags::IN)),
-            (Wake::Time, PollFd::from_borrowed_fd(self.timer.fd(), PollFlags::IN)),
+            (Wake::Time, PollFd::new(&self.timer, PollFlags::IN)),
         ];
         if !self.unshown.is_empty() {
             polled.push((Wake::Room, PollFd::from_borrowed_fd(outer.output(), PollFlags::OUT)));
@@ -249,7 +248,7 @@ impl<'a> Show<'a> {
     }
 
     fn perform(&mut self, effect: Effect) -> io::Result<()> {
-        // Whoever goes elsewhere no longer wants to be taken to what was looked for.
+        // A person who goes elsewhere no longer wants to jump to the search result.
         self.searching = None;
         match effect {
             Effect::Go(place) => self.go(place),
@@ -311,7 +310,7 @@ impl<'a> Show<'a> {
                             let at_us = self.reel.go_to(moment);
                             self.arrive(at_us);
                         }
-                        None => self.note = Some("not found that way".into()),
+                        None => self.note = Some("no match in that direction".into()),
                     }
                 }
                 News::Found { .. } => {}

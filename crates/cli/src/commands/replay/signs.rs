@@ -203,14 +203,14 @@ mod tests {
     }
 
     #[test]
-    fn a_storm_of_bells_is_one() {
+    fn many_bells_in_a_second_are_one_sign() {
         let second = 1_000_000;
         let signs = signs(&[(1, 0, MarkKind::Bell), (2, 5, MarkKind::Bell), (3, 2 * second, MarkKind::Bell)]);
         assert_eq!(signs.all().len(), 2);
     }
 
     #[test]
-    fn signs_have_neighbours_even_at_the_same_offset_or_time() {
+    fn next_and_previous_sign_are_found_even_at_the_same_offset_or_time() {
         let (small, large) = (TermSize::clamped(10, 5), TermSize::clamped(90, 50));
         let signs = signs(&[
             (5, 10, MarkKind::Resize(small)),

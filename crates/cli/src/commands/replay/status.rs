@@ -7,6 +7,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::replaying::Span;
 use super::signs::Sign;
+use crate::duration::clock;
 use crate::moment;
 use crate::table::Tint;
 use line::{Line, cut};
@@ -137,7 +138,7 @@ impl Status<'_> {
         line.end()
     }
 
-    /// The time line: what was played, what is still to come, and marks.
+    /// The time line: the played part, the part to come, and marks.
     fn bar(&self, line: &mut Line, cols: usize) {
         if cols == 0 {
             return;
@@ -159,7 +160,9 @@ impl Status<'_> {
         }
         for (col, mark) in marks.into_iter().enumerate() {
             match (mark, col < here) {
-                _ if col == here => line.add("●", Tint::Bold),
+                // The head hides no mark.
+                (Some(tint), _) if col == here => line.add("◉", tint),
+                (None, _) if col == here => line.add("●", Tint::Bold),
                 (Some(tint), true) => line.add("╋", tint),
                 (Some(tint), false) => line.add("┼", tint),
                 (None, true) => line.add("━", Tint::Plain),
@@ -187,13 +190,6 @@ impl Room {
         }
         left.is_some()
     }
-}
-
-/// How far into a recording: `1:05`, `2:00:09`.
-pub(super) fn clock(us: u64) -> String {
-    let seconds = us / 1_000_000;
-    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
 }
 
 #[cfg(test)]

@@ -1,41 +1,40 @@
-//! `abide repo add`: a repository is registered.
+//! `abide repo add`: registers a repository.
 
 use std::path::PathBuf;
 
 use anyhow::Context;
-use api::{AddRepository, Provisioning, Repository};
+use api::AddRepository;
 use clap::Args;
 
 use super::agree::warn;
 use crate::failure::Failure;
 use crate::output;
-use crate::server_client::Server;
+use crate::the_server;
 
 /// Register a repository
 ///
-/// Prints its name. Nothing in it is changed.
+/// Prints its name. abide changes nothing in the repository.
 #[derive(Args)]
 pub(in crate::commands) struct Add {
-    /// Any directory in it; the current one, if nothing is said
+    /// Any directory in the repository; by default the current one
     #[arg(value_name = "PATH", default_value = ".", hide_default_value = true)]
     path: PathBuf,
 }
 
 impl Add {
     pub(super) fn run(self) -> Result<u8, Failure> {
-        let server = Server::find()?;
+        let server = the_server::find()?;
         let add = AddRepository { path: absolute(self.path)? };
-        let repository: Repository = server.post_json("/api/repositories", &add)?;
+        let repository = server.add_repository(&add)?;
         let name = model::display_safe(&repository.name);
         output::write(format!("{name}\n"))?;
         eprintln!("`{}` is registered", model::display_safe(&repository.path));
-        let provisioning: Provisioning =
-            server.get(&format!("/api/repositories/{}/provisioning", repository.id))?;
+        let provisioning = server.provisioning(repository.id)?;
         warn(&provisioning);
         let has_commands = !provisioning.setup.is_empty() || !provisioning.teardown.is_empty();
         if has_commands && !provisioning.agreed {
             eprintln!(
-                "note: its .abide.toml has commands for new worktrees, which are not run before you agree: \
+                "note: its .abide.toml has commands for new worktrees; abide runs them only after you agree: \
                  `abide repo agree {}`",
                 repository.id
             );
@@ -47,8 +46,8 @@ impl Add {
 /// The path from the root, as text. The server has a current directory of its own.
 fn absolute(path: PathBuf) -> Result<String, Failure> {
     let path = std::path::absolute(&path)
-        .context("the current directory is gone")
-        .map_err(|error| Failure::from(error).hint("name the repository with its whole path"))?;
+        .context("the current directory no longer exists")
+        .map_err(|error| Failure::from(error).hint("name the repository by its full path"))?;
     path.into_os_string().into_string().map_err(|path| {
         let shown = model::display_safe(&path.to_string_lossy());
         Failure::usage(format!("the path `{shown}` is not valid UTF-8"))
@@ -64,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_is_sent_from_the_root() {
+    fn a_relative_path_is_sent_as_an_absolute_path() {
         let here = std::env::current_dir().unwrap();
         assert_eq!(absolute(".".into()).unwrap(), here.to_str().unwrap());
         assert_eq!(absolute("a/b".into()).unwrap(), here.join("a/b").to_str().unwrap());

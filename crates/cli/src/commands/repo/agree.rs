@@ -2,40 +2,42 @@
 
 use api::{Provisioning, Repository};
 use clap::Args;
-use serde::de::IgnoredAny;
 
 use crate::failure::Failure;
+use crate::named;
 use crate::output;
-use crate::server_client::Server;
+use crate::the_server;
 
 /// Show the commands that a repository wants to run in its worktrees, and agree to them
 ///
-/// A repository's .abide.toml may name commands to set up a new worktree and to clean up before it is removed. They are run
-/// only once you have agreed to exactly those, and not after they have changed.
+/// A repository's .abide.toml may contain commands that set up a new worktree and clean up before abide removes it.
+/// abide runs them only if you have agreed to exactly these commands. If they change, it asks again.
 #[derive(Args)]
 pub(in crate::commands) struct Agree {
     /// The repository's name, or the beginning of its id
     #[arg(value_name = "REPO")]
     repository: String,
-    /// Agree to the commands that were shown with this
+    /// Agree to the commands that abide showed with this hash
     #[arg(long, value_name = "HASH")]
     hash: Option<String>,
 }
 
 impl Agree {
     pub(super) fn run(self) -> Result<u8, Failure> {
-        let server = Server::find()?;
-        let repository: Repository = server.the_one(&self.repository)?;
-        let place = format!("/api/repositories/{}/provisioning", repository.id);
+        let server = the_server::find()?;
+        let repository: Repository = named::find(&server, &self.repository)?;
         if let Some(hash) = self.hash {
-            let _: IgnoredAny = server.post_json(&format!("{place}/agree"), &api::Agree { hash })?;
-            eprintln!("agreed; they are run in new worktrees of `{}`", model::display_safe(&repository.name));
+            server.agree(repository.id, &api::Agree { hash })?;
+            eprintln!(
+                "agreed; abide runs them in new worktrees of `{}`",
+                model::display_safe(&repository.name)
+            );
             return Ok(0);
         }
-        let provisioning: Provisioning = server.get(&place)?;
+        let provisioning = server.provisioning(repository.id)?;
         warn(&provisioning);
         if provisioning.setup.is_empty() && provisioning.teardown.is_empty() {
-            eprintln!("the repository wants nothing to be run");
+            eprintln!("the repository has no commands to run");
             return Ok(0);
         }
         output::write(commands(&provisioning))?;
@@ -63,8 +65,8 @@ fn commands(provisioning: &Provisioning) -> String {
     lines("setup", &provisioning.setup) + &lines("teardown", &provisioning.teardown)
 }
 
-/// The whole command, however long it is: nobody agrees to what was cut. Its lines are shown with their ends as two
-/// characters.
+/// The whole command, however long it is: a person must not agree to a shortened command. Its lines are shown with
+/// their ends as two characters.
 fn whole(command: &str) -> String {
     let lines = command.replace('\n', "\\n").replace('\t', "\\t");
     let characters: Vec<char> = lines.chars().collect();
@@ -76,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_are_shown_whole_and_safely() {
+    fn commands_are_shown_in_full_and_safely() {
         let long = "x".repeat(1000);
         let provisioning = Provisioning {
             setup: vec!["npm ci".into(), format!("a\nb \u{1b}[8m{long}")],

@@ -4,30 +4,29 @@ use api::Repository;
 use clap::Args;
 use jiff::Timestamp;
 
-use crate::commands::ls::age;
+use crate::duration::age;
 use crate::failure::Failure;
 use crate::output;
-use crate::server_client::Server;
 use crate::table::{self, Cell, Tint};
+use crate::the_server;
 
 /// List the repositories
 #[derive(Args)]
 pub(in crate::commands) struct Ls {
-    /// As JSON, an array with an object for each repository
+    /// Print a JSON array with an object for each repository
     #[arg(long)]
     json: bool,
 }
 
 impl Ls {
     pub(super) fn run(self) -> Result<u8, Failure> {
-        let repositories: Vec<Repository> = Server::find()?.get("/api/repositories")?;
-        if self.json {
-            output::write_json(&repositories)?;
-        } else if repositories.is_empty() {
-            eprintln!("no repositories; `abide repo add` registers the one you are in");
-        } else {
-            output::write(list(&repositories, Timestamp::now()))?;
-        }
+        let repositories = the_server::find()?.repositories()?;
+        output::write_list(
+            &repositories,
+            self.json,
+            "no repositories; `abide repo add` registers the one you are in",
+            |repositories| Ok(list(repositories, Timestamp::now())),
+        )?;
         Ok(0)
     }
 }

@@ -1,14 +1,15 @@
-//! What was found, for people and for programs.
+//! Shows the hits, for people and for programs.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use anyhow::Context;
 use home::Worker;
 use model::WorkerId;
 use playback::{LineKind, PassageLine};
+use reading::{Found, FoundPassage};
 use serde::Serialize;
 
-use super::find::Found;
 use crate::failure::Failure;
 use crate::table::Tint;
 use crate::{moment, output};
@@ -30,10 +31,14 @@ struct Hit<'a> {
 }
 
 /// One line of JSON for each hit, with so many lines before and after it.
-pub(super) fn json(found: &Found, workers: &[Worker], context: usize) -> Result<String, Failure> {
+pub(super) fn json(
+    found: &Found,
+    workers: &BTreeMap<WorkerId, Worker>,
+    context: usize,
+) -> Result<String, Failure> {
     let mut text = String::new();
-    for (worker, passage) in &found.passages {
-        let worker = &workers[*worker];
+    for FoundPassage { worker, passage, .. } in &found.passages {
+        let worker = &workers[worker];
         for (place, hit) in passage.lines.iter().enumerate().rev() {
             if !hit.is_hit() {
                 continue;
@@ -65,13 +70,13 @@ fn texts(lines: &[PassageLine]) -> Vec<&str> {
 }
 
 /// Passages under headings; without context, one line for each hit.
-pub(super) fn words(found: &Found, workers: &[Worker], context: usize) -> String {
+pub(super) fn words(found: &Found, workers: &BTreeMap<WorkerId, Worker>, context: usize) -> String {
     let colours = output::takes_colours();
     let mut text = String::new();
-    for (number, (worker, passage)) in found.passages.iter().enumerate() {
-        let name = Tint::Bold.paint(workers[*worker].meta.name.as_str(), colours);
+    for (number, FoundPassage { worker, passage, .. }) in found.passages.iter().enumerate() {
+        let name = Tint::Bold.paint(workers[worker].meta.name.as_str(), colours);
         if context == 0 {
-            for hit in passage.lines.iter().rev() {
+            for hit in passage.hits().rev() {
                 let time = Tint::Faint.paint(&moment::local_time(hit.line.time_us), colours);
                 text += &format!("{name}  {time}  {}\n", shown(hit, colours));
             }

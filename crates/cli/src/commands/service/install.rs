@@ -1,10 +1,10 @@
-//! `abide service install`: the unit is written.
+//! `abide service install`: writes the unit.
 
 use std::env;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use home::Home;
+use home::{Home, ServerNote};
 
 use super::manager::{self, ENABLE, RELOAD, RESTART, Step};
 use super::place::{self, Found};
@@ -17,14 +17,15 @@ use crate::workers;
 
 /// Write a systemd user unit for the server
 ///
-/// Prints where it is, and what to do next. Terminals are not ended with the service. What can be set is in config.toml;
-/// the unit names the data directory only if it is not the default one.
+/// Prints where the unit is and what to do next. If a package installed the unit, abide uses that one. Workers keep
+/// running when the service ends. Settings are in config.toml; the unit contains the data directory only if it is not
+/// the default.
 #[derive(Args)]
 pub(in crate::commands) struct Install {
-    /// Start it now and with every login, and let it stay between logins
+    /// Start the service now and with every login, and keep it running between logins
     #[arg(long)]
     now: bool,
-    /// Replace a unit that somebody else wrote or changed
+    /// Replace a unit that abide did not write or that was changed
     #[arg(long)]
     force: bool,
 }
@@ -33,25 +34,31 @@ impl Install {
     pub(super) fn run(self) -> Result<u8, Failure> {
         let home = workers::home()?;
         let path = place::path()?;
-        let text = unit::text(&program()?, unusual(&home, env::var_os("HOME").map(PathBuf::from)))?;
+        let program = program()?;
+        let named_home = unusual(&home, env::var_os("HOME").map(PathBuf::from));
+        let text = unit::text(&program, named_home)?;
         let found = place::look(&path)?;
+        let packaged = match found {
+            Found::Nothing => place::packaged(&unit::plain(&program, named_home)?),
+            Found::AsWritten(_) | Found::Changed => None,
+        };
         if found == Found::Changed && !self.force {
-            return Err(Failure::no(format!("`{}` is not as abide wrote it", path.display()))
-                .hint("keep your changes beside it with `systemctl --user edit abide`, or replace it with `--force`"));
+            return Err(Failure::no(format!("`{}` was changed, or abide did not write it", path.display()))
+                .hint("keep your changes in a drop-in with `systemctl --user edit abide`, or replace the unit with `--force`"));
         }
         if self.now {
             refuse_second(&home)?;
         }
-        let is_there = found == Found::AsWritten(text.clone());
+        let is_there = packaged.is_some() || found == Found::AsWritten(text.clone());
         if !is_there {
             place::write(&path, &text)?;
         }
-        output::write(format!("{}\n", path.display()))?;
+        output::write(format!("{}\n", packaged.as_deref().unwrap_or(&path).display()))?;
         let steps = steps(!is_there && found != Found::Nothing);
         if self.now {
             return run(&steps).map(|()| 0);
         }
-        eprintln!("{}; next:", if is_there { "it was there already" } else { "written" });
+        eprintln!("{}; next:", if is_there { "the unit exists already" } else { "the unit is written" });
         for step in steps {
             eprintln!("  {}", step.line());
         }
@@ -73,19 +80,19 @@ fn run(steps: &[Step]) -> Result<(), Failure> {
             ran => ran?,
         }
     }
-    eprintln!("the server starts now and with every login; `abide open` opens its page");
+    eprintln!("the server starts now and with every login; `abide open` opens its web UI");
     Ok(())
 }
 
-/// A server that somebody started by hand would keep the service from starting.
+/// A server that was started by hand would keep the service from starting.
 fn refuse_second(home: &Home) -> Result<(), Failure> {
-    let Some(note) = server::lock::running(home) else { return Ok(()) };
+    let Some(note) = ServerNote::running(home) else { return Ok(()) };
     if manager::ask("is-active").as_deref() == Some("active") {
         return Ok(());
     }
     let pid = note.identity.pid;
-    Err(Failure::no(format!("a server runs already that is not the service: process {pid}"))
-        .hint(format!("end it with `kill {pid}`, which no terminal notices, and try again")))
+    Err(Failure::no(format!("a server runs already, but not as this service: process {pid}"))
+        .hint(format!("end it with `kill {pid}` (terminals keep running), and try again")))
 }
 
 /// The data directory, if it is not where a service would look by itself: a service has the variables of no shell.
@@ -95,7 +102,7 @@ fn unusual(home: &Home, user_home: Option<PathBuf>) -> Option<&Path> {
 }
 
 /// This program, by the name under which PATH has it: where programs are linked to, that stays when they are upgraded.
-fn program() -> Result<PathBuf, Failure> {
+pub(super) fn program() -> Result<PathBuf, Failure> {
     let own = own_program()?;
     let named = own.file_name().and_then(|name| in_path(name.to_str()?));
     let is_same = |path: &PathBuf| path.is_absolute() && path.canonicalize().is_ok_and(|found| found == own);

@@ -47,8 +47,8 @@ impl Step {
     pub(super) fn run(self) -> Result<(), Failure> {
         let line = self.line();
         let mut command = self.command().ok_or_else(|| {
-            Failure::ours(format!("there is no `{}` here", self.program))
-                .hint("without systemd, have `abide serve` started by what this machine has in its place")
+            Failure::ours(format!("there is no program `{}` here", self.program))
+                .hint("without systemd, start `abide serve` with the service manager of this machine")
         })?;
         let status = command.status().with_context(|| format!("cannot run `{line}`"))?;
         match status.success() {

@@ -1,4 +1,4 @@
-//! Where the unit is, and what is there.
+//! The path of the unit, and its present content.
 
 use std::env;
 use std::fs;
@@ -20,7 +20,7 @@ pub(super) enum Found {
     Nothing,
     /// A unit as abide wrote it.
     AsWritten(String),
-    /// Something that somebody else put there, or changed.
+    /// Something that abide did not write, or that was changed.
     Changed,
 }
 
@@ -33,13 +33,23 @@ pub(super) fn path() -> Result<PathBuf, Failure> {
     let named = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let config = named("XDG_CONFIG_HOME").or_else(|| named("HOME").map(|home| home.join(".config")));
     let config = config.ok_or_else(|| {
-        Failure::ours("neither XDG_CONFIG_HOME nor HOME says where units are kept")
+        Failure::ours("cannot find the directory for units: neither XDG_CONFIG_HOME nor HOME is set")
             .hint("set HOME to your home directory")
     })?;
     Ok(config.join("systemd/user").join(UNIT))
 }
 
-/// What is there. A link is somebody else's: a masked unit is one.
+/// Where a package installed this unit for all users, if one did. systemd reads it if a user has no unit of their own.
+pub(super) fn packaged(text: &str) -> Option<PathBuf> {
+    let data = env::var_os("XDG_DATA_DIRS").filter(|directories| !directories.is_empty());
+    let data = data.unwrap_or_else(|| "/usr/local/share:/usr/share".into());
+    let libraries = ["/usr/local/lib", "/usr/lib"].map(PathBuf::from);
+    let mut units =
+        env::split_paths(&data).chain(libraries).map(|place| place.join("systemd/user").join(UNIT));
+    units.find(|unit| fs::read_to_string(unit).is_ok_and(|there| there == text))
+}
+
+/// What is there. abide writes no links: a masked unit is one.
 ///
 /// # Errors
 ///
@@ -57,7 +67,7 @@ pub(super) fn look(path: &Path) -> Result<Found, Failure> {
     Ok(read().with_context(|| format!("cannot look at `{}`", path.display()))?)
 }
 
-/// Writes the unit as a whole, in the place of whatever was there.
+/// Writes the unit as a whole, in the place of an older file.
 ///
 /// # Errors
 ///
@@ -70,7 +80,7 @@ pub(super) fn write(path: &Path, text: &str) -> Result<(), Failure> {
         fs::rename(&new, path)
     };
     write().with_context(|| format!("cannot write `{}`", path.display())).map_err(|error| {
-        Failure::from(error).hint("see that you may write there, and that the disk has room")
+        Failure::from(error).hint("check that you can write there, and that the disk has space")
     })
 }
 

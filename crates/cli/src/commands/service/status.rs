@@ -1,9 +1,12 @@
 //! `abide service status`: the unit, and the server.
 
 use clap::Args;
+use home::ServerNote;
 
+use super::install;
 use super::manager;
 use super::place::{self, Found};
+use super::unit;
 use crate::commands::doctor::is_lingering;
 use crate::failure::{Failure, NO};
 use crate::output;
@@ -12,7 +15,7 @@ use crate::workers;
 
 /// Show whether the service is installed, and whether the server runs
 ///
-/// Exit code 1 if it is not, or does not.
+/// Exits with 1 if the service is not installed or the server does not run.
 #[derive(Args)]
 pub(in crate::commands) struct Status;
 
@@ -22,12 +25,18 @@ impl Status {
         let path = place::path()?;
         let shown = model::display_safe(&path.to_string_lossy());
         let found = place::look(&path)?;
-        let (unit, tint) = match &found {
-            Found::Nothing => ("not installed; `abide service install` does".to_owned(), Tint::Yellow),
-            Found::AsWritten(_) => (shown, Tint::Green),
-            Found::Changed => (format!("{shown}, changed since"), Tint::Green),
+        let packaged = place::packaged(&unit::plain(&install::program()?, None)?);
+        let (shown_unit, tint) = match (&found, &packaged) {
+            (Found::Nothing, Some(path)) => {
+                (format!("{}, from a package", model::display_safe(&path.to_string_lossy())), Tint::Green)
+            }
+            (Found::Nothing, None) => {
+                ("not installed; `abide service install` installs it".to_owned(), Tint::Yellow)
+            }
+            (Found::AsWritten(_), _) => (shown, Tint::Green),
+            (Found::Changed, _) => (format!("{shown}, changed after its installation"), Tint::Green),
         };
-        let running = server::lock::running(&home);
+        let running = ServerNote::running(&home);
         let (server, server_tint) = match &running {
             Some(note) => {
                 let (url, release) = (model::display_safe(&note.url), model::display_safe(&note.release));
@@ -38,13 +47,14 @@ impl Status {
         let word = |question| manager::ask(question).unwrap_or_else(|| "no answer from systemctl".to_owned());
         let linger = if is_lingering() { "stays between logins" } else { "ends at your last logout" };
         let rows: [[Cell; 2]; 5] = [
-            ["unit".into(), Cell::new(unit, tint)],
+            ["unit".into(), Cell::new(shown_unit, tint)],
             ["login".into(), word("is-enabled").into()],
             ["service".into(), word("is-active").into()],
             ["user manager".into(), linger.into()],
             ["server".into(), Cell::new(server, server_tint)],
         ];
         output::write(table::aligned(&rows, output::takes_colours(), None))?;
-        Ok(if running.is_some() && found != Found::Nothing { 0 } else { NO })
+        let is_installed = found != Found::Nothing || packaged.is_some();
+        Ok(if running.is_some() && is_installed { 0 } else { NO })
     }
 }

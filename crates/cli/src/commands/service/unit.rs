@@ -7,18 +7,28 @@ use crate::failure::Failure;
 /// Begins the first line; behind it is the checksum of all other lines.
 const MARK: &str = "# Written by `abide service install`, which leaves it alone once you have changed it: ";
 
-/// The unit of a server that is this program and serves this data directory; if nothing is said, the user's default.
+/// The unit that `abide service install` writes: that of [`plain`], with a mark by which a change to it is noticed.
 ///
 /// # Errors
 ///
 /// When a path cannot be written in a unit.
 pub(super) fn text(program: &Path, home: Option<&Path>) -> Result<String, Failure> {
+    let rest = plain(program, home)?;
+    Ok(format!("{MARK}{}\n{rest}", checksum(&rest)))
+}
+
+/// The unit of a server that is this program and serves this data directory; if nothing is said, the user's default.
+///
+/// # Errors
+///
+/// When a path cannot be written in a unit.
+pub(super) fn plain(program: &Path, home: Option<&Path>) -> Result<String, Failure> {
     let environment = match home {
         Some(home) => format!("Environment={}\n", quoted(&format!("ABIDE_HOME={}", as_text(home)?))),
         None => String::new(),
     };
     let program = quoted(as_text(program)?);
-    let rest = format!(
+    Ok(format!(
         "\
 [Unit]
 Description=abide: terminals and coding agents that stay
@@ -30,10 +40,10 @@ ExecStart={program} serve
 {environment}Restart=on-failure
 RestartSec=1
 
-# The link that the server prints lets in whoever reads it first. `abide open` makes another.
+# The server prints a link that signs in the first reader, so it is not kept. `abide open` makes another.
 StandardOutput=null
 
-# Only the server ends with the service. Terminals go on, also those that have no scope of their own, and so they do when
+# Only the server ends with the service. Terminals keep running, also those without a scope of their own, and also when
 # one of them runs out of memory.
 KillMode=process
 OOMPolicy=continue
@@ -43,8 +53,7 @@ OOMPolicy=continue
 [Install]
 WantedBy=default.target
 "
-    );
-    Ok(format!("{MARK}{}\n{rest}", checksum(&rest)))
+    ))
 }
 
 /// Whether a unit's text is as this or another release wrote it.
@@ -65,7 +74,7 @@ fn as_text(path: &Path) -> Result<&str, Failure> {
     })
 }
 
-/// Tells texts apart that somebody changed, not such that somebody forged: FNV-1a, of 64 bits.
+/// Detects changed texts, but not forged ones: FNV-1a, of 64 bits.
 fn checksum(text: &str) -> String {
     let sum = text
         .bytes()
@@ -95,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn n1_odd_paths_mean_themselves() {
+    fn n1_odd_paths_are_escaped_or_refused() {
         let text = text(Path::new(r#"/a b/50%"\abide"#), Some(Path::new("/my data"))).unwrap();
         assert!(lines(&text).contains(&r#"ExecStart="/a b/50%%\"\\abide" serve"#), "{text}");
         assert!(lines(&text).contains(&r#"Environment="ABIDE_HOME=/my data""#), "{text}");
@@ -106,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_changed_is_known() {
+    fn a_changed_unit_is_recognised() {
         let text = text(Path::new("/usr/bin/abide"), Some(Path::new("/h"))).unwrap();
         assert!(is_as_written(&text));
         assert!(!is_as_written(&text.replace("RestartSec=1", "RestartSec=2")));
@@ -115,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn systemd_finds_no_fault_with_it() {
+    fn systemd_accepts_the_unit() {
         let dir = tempfile::tempdir().unwrap();
         let unit = dir.path().join("abide.service");
         std::fs::write(&unit, text(Path::new("/bin/sh"), Some(Path::new("/a b/50%"))).unwrap()).unwrap();

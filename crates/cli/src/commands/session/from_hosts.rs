@@ -5,20 +5,20 @@ use std::collections::BTreeMap;
 use api::{Activity, Session, SessionActivity, SessionKind, Worker, WorkerKind, WorkerState};
 use home::Home;
 use model::SessionId;
-use reach::Life;
+use viewer::reach::Condition;
 
 use crate::commands::ls::with_life;
 use crate::failure::Failure;
 
-/// Why a worker is lost, as far as nobody but a server could tell more.
+/// Why a worker is lost. Only a server could tell more.
 const NO_HOST: &str = "it has no host";
 
 /// The sessions that have workers, oldest first. Titles, tasks and sessions without workers are in the server's database
-/// alone; sessions whose worktree is gone and in which nobody lives are over.
+/// alone. Sessions without a worktree and without a living worker are over.
 pub(super) fn sessions(home: &Home) -> Result<Vec<Session>, Failure> {
     let mut sessions: BTreeMap<SessionId, Session> = BTreeMap::new();
-    for (found, life) in with_life(home)? {
-        let worker = worker(&found, &life);
+    for (found, condition) in with_life(home)? {
+        let worker = worker(&found, &condition);
         let session = sessions.entry(worker.session_id).or_insert_with(|| session(&found));
         session.created_at = session.created_at.min(worker.created_at);
         if is_live(&worker) {
@@ -62,11 +62,11 @@ fn session(found: &home::Worker) -> Session {
     }
 }
 
-fn worker(found: &home::Worker, life: &Life) -> Worker {
+fn worker(found: &home::Worker, condition: &Condition) -> Worker {
     let meta = &found.meta;
-    let report = match life {
-        Life::Live(report) => Some(report),
-        Life::NotAnswering { .. } | Life::Exited(_) | Life::Lost => None,
+    let report = match condition {
+        Condition::Live(report) => Some(report),
+        Condition::NotAnswering { .. } | Condition::Exited(_) | Condition::Lost => None,
     };
     let exited = |status: model::ExitStatus| WorkerState::Exited {
         exit_code: status.code(),
@@ -75,14 +75,14 @@ fn worker(found: &home::Worker, life: &Life) -> Worker {
             model::ExitStatus::Exited { .. } | model::ExitStatus::Unknown => None,
         },
     };
-    let (state, ended_at) = match life {
-        Life::Live(report) => match report.state {
-            protocol::WorkerState::Exited { status, at } => (exited(status), Some(at)),
-            protocol::WorkerState::Live | protocol::WorkerState::Ending => (WorkerState::Live, None),
+    let (state, ended_at) = match condition {
+        Condition::Live(report) => match report.state {
+            protocol::ChildState::Exited { status, at } => (exited(status), Some(at)),
+            protocol::ChildState::Live | protocol::ChildState::Ending => (WorkerState::Live, None),
         },
-        Life::NotAnswering { .. } => (WorkerState::NotAnswering, None),
-        Life::Exited(note) => (exited(note.status), Some(note.at)),
-        Life::Lost => (WorkerState::Lost { reason: NO_HOST.to_owned() }, None),
+        Condition::NotAnswering { .. } => (WorkerState::NotAnswering, None),
+        Condition::Exited(note) => (exited(note.status), Some(note.at)),
+        Condition::Lost => (WorkerState::Lost { reason: NO_HOST.to_owned() }, None),
     };
     Worker {
         id: meta.worker,

@@ -11,15 +11,15 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 use crate::output;
-use crate::server_client::Server;
+use crate::the_server;
 
 /// The server takes no more.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// Take over the sessions of agent-console
+/// Import the sessions of agent-console
 ///
-/// Reads its sessions.json, of the old form or the new. The sessions come without running programs: start those again
-/// where you want them.
+/// Reads its sessions.json, in the old form or the new one. The sessions come without running programs; start those
+/// again yourself.
 #[derive(Args)]
 pub(in crate::commands) struct Import {
     /// The file, usually ~/.agent-console/sessions.json; - for standard input
@@ -29,9 +29,9 @@ pub(in crate::commands) struct Import {
 
 impl Import {
     pub(super) fn run(self) -> Result<u8, Failure> {
-        let server = Server::find()?;
+        let server = the_server::find()?;
         let sessions = sessions(&self.file)?;
-        let ImportReply { imported, skipped } = server.post_json("/api/sessions/import", &sessions)?;
+        let ImportReply { imported, skipped } = server.import_sessions(&sessions)?;
         for session in &imported {
             output::write(format!("{session}\n"))?;
         }
@@ -43,7 +43,7 @@ impl Import {
     }
 }
 
-/// The file's sessions, whatever is in them.
+/// The file's sessions, as JSON values of any kind.
 fn sessions(file: &Path) -> Result<Vec<Value>, Failure> {
     let shown = model::display_safe(&file.to_string_lossy());
     let mut text = Vec::new();
@@ -56,14 +56,14 @@ fn sessions(file: &Path) -> Result<Vec<Value>, Failure> {
     };
     read()
         .with_context(|| format!("cannot read `{shown}`"))
-        .map_err(|error| Failure::from(error).hint("name a file that is there and readable"))?;
+        .map_err(|error| Failure::from(error).hint("name a file that exists and that you can read"))?;
     if text.len() as u64 > MOST_BYTES {
         return Err(Failure::ours(format!("`{shown}` is larger than {MOST_BYTES} bytes"))
             .hint("split its array into several files, and import those"));
     }
     serde_json::from_slice(&text)
-        .with_context(|| format!("`{shown}` is no array of sessions"))
-        .map_err(|error| Failure::from(error).hint("it takes agent-console's sessions.json"))
+        .with_context(|| format!("`{shown}` is not an array of sessions"))
+        .map_err(|error| Failure::from(error).hint("abide imports agent-console's sessions.json"))
 }
 
 fn words(session: &SkippedSession) -> String {
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_array_is_refused_before_it_is_sent() {
+    fn a_file_that_is_not_an_array_is_refused_before_it_is_sent() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("sessions.json");
         for (text, expected) in [("[]", 0), (r#"[{"id":"a"},{}]"#, 2)] {
@@ -85,7 +85,7 @@ mod tests {
         for text in ["", "{}", "[1", "hello"] {
             std::fs::write(&file, text).unwrap();
             let refused = sessions(&file).unwrap_err();
-            assert!(refused.sentence().contains("no array of sessions"), "{refused:?}");
+            assert!(refused.sentence().contains("not an array of sessions"), "{refused:?}");
             assert!(refused.way_on().is_some());
         }
         std::fs::write(&file, vec![b' '; MOST_BYTES as usize + 1]).unwrap();
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn s24_what_was_skipped_is_shown_safely() {
+    fn s24_skipped_sessions_are_shown_safely() {
         let skipped = SkippedSession { id: "a\u{1b}".into(), reason: "its directory is gone\n".into() };
         assert_eq!(words(&skipped), "`a\u{fffd}`: its directory is gone\u{fffd}");
     }

@@ -1,24 +1,25 @@
-//! `abide session ls`: the sessions there are.
+//! `abide session ls`: lists the sessions.
 
 use api::{Activity, Session, Worker, WorkerState};
 use clap::Args;
+use client::Client;
+use home::ServerNote;
 use jiff::Timestamp;
 
 use super::from_hosts;
-use crate::commands::ls::age;
+use crate::duration::age;
 use crate::failure::Failure;
 use crate::output;
-use crate::server_client::Server;
 use crate::signal_name::signal_name;
 use crate::table::{self, Cell, Tint};
 use crate::workers;
 
 /// List the sessions and their workers
 ///
-/// Without a server, those that have workers, as their hosts and directories tell of them.
+/// Without a server, lists only sessions that have workers, from what hosts and directories say.
 #[derive(Args)]
 pub(in crate::commands) struct Ls {
-    /// As JSON, an array with an object for each session
+    /// Print a JSON array with an object for each session
     #[arg(long)]
     json: bool,
 }
@@ -26,19 +27,18 @@ pub(in crate::commands) struct Ls {
 impl Ls {
     pub(super) fn run(self) -> Result<u8, Failure> {
         let home = workers::home()?;
-        let sessions: Vec<Session> = if server::lock::running(&home).is_some() {
-            Server::of(&home)?.get("/api/sessions")?
+        let sessions = if ServerNote::running(&home).is_some() {
+            Client::of(&home)?.sessions()?
         } else {
             eprintln!("note: no server runs; these are the sessions that have workers");
             from_hosts::sessions(&home)?
         };
-        if self.json {
-            output::write_json(&sessions)?;
-        } else if sessions.is_empty() {
-            eprintln!("no sessions; `abide new` starts a worker in one, `abide task start` an agent");
-        } else {
-            output::write(list(&sessions, Timestamp::now()))?;
-        }
+        output::write_list(
+            &sessions,
+            self.json,
+            "no sessions; `abide new` starts a worker in one, `abide task start` an agent",
+            |sessions| Ok(list(sessions, Timestamp::now())),
+        )?;
         Ok(0)
     }
 }

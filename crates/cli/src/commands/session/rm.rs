@@ -1,16 +1,15 @@
-//! `abide session rm`: a session is ended and forgotten.
+//! `abide session rm`: ends and removes a session.
 
 use api::Session;
 use clap::Args;
 
 use crate::failure::Failure;
-use crate::server_client::Server;
-use crate::settings::Settings;
-use crate::workers;
+use crate::named;
+use crate::the_server;
 
-/// End a session's workers, and forget it; its directory stays as it is
+/// End a session's workers and remove the session; its directory stays as it is
 ///
-/// A task's session ends with `abide task done`.
+/// To end the session of a task, use `abide task done`.
 #[derive(Args)]
 pub(in crate::commands) struct Rm {
     /// The beginning of the session's id or title
@@ -20,10 +19,9 @@ pub(in crate::commands) struct Rm {
 
 impl Rm {
     pub(super) fn run(self) -> Result<u8, Failure> {
-        let home = workers::home()?;
-        let server = Server::of(&home)?.while_workers_end(&Settings::read(&home)?);
-        let session: Session = server.the_one(&self.session)?;
-        server.delete::<()>(&format!("/api/sessions/{}", session.id))?;
+        let server = the_server::find_to_end_workers()?;
+        let session: Session = named::find(&server, &self.session)?;
+        server.delete_session(session.id)?;
         Ok(0)
     }
 }

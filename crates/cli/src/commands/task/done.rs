@@ -1,16 +1,15 @@
-//! `abide task done` and `abide task reopen`: a task is finished, or taken up again.
+//! `abide task done` and `abide task reopen`: finish a task, or reopen it.
 
-use api::{ArchivedTask, KeptWorktree, Task};
+use api::{KeptWorktree, Task};
 use clap::Args;
 
 use crate::failure::Failure;
-use crate::server_client::Server;
-use crate::settings::Settings;
-use crate::workers;
+use crate::named;
+use crate::the_server;
 
-/// Finish a task: its session ends, and its worktree goes
+/// Finish a task: end its session and remove its worktree
 ///
-/// A worktree that holds work which would be lost is kept, and that is said.
+/// If the worktree holds work that exists nowhere else, abide keeps it and says so.
 #[derive(Args)]
 pub(in crate::commands) struct Done {
     /// The beginning of the task's id or title
@@ -18,7 +17,7 @@ pub(in crate::commands) struct Done {
     task: String,
 }
 
-/// Take up a task again that is done
+/// Reopen a task that is done
 #[derive(Args)]
 pub(in crate::commands) struct Reopen {
     /// The beginning of the task's id or title
@@ -28,10 +27,9 @@ pub(in crate::commands) struct Reopen {
 
 impl Done {
     pub(super) fn run(self) -> Result<u8, Failure> {
-        let home = workers::home()?;
-        let server = Server::of(&home)?.while_workers_end(&Settings::read(&home)?);
-        let task: Task = server.the_one(&self.task)?;
-        let archived: ArchivedTask = server.post(&format!("/api/tasks/{}/complete", task.id))?;
+        let server = the_server::find_to_end_workers()?;
+        let task: Task = named::find(&server, &self.task)?;
+        let archived = server.complete_task(task.id)?;
         eprintln!("`{}` is done", model::display_safe(&task.title));
         tell_kept(archived.kept_worktree.as_ref());
         Ok(0)
@@ -40,9 +38,9 @@ impl Done {
 
 impl Reopen {
     pub(super) fn run(self) -> Result<u8, Failure> {
-        let server = Server::find()?;
-        let task: Task = server.the_one(&self.task)?;
-        let task: Task = server.post(&format!("/api/tasks/{}/reopen", task.id))?;
+        let server = the_server::find()?;
+        let task: Task = named::find(&server, &self.task)?;
+        let task = server.reopen_task(task.id)?;
         eprintln!(
             "`{}` is active again; `abide task start {}` starts it",
             model::display_safe(&task.title),
@@ -62,7 +60,7 @@ pub(super) fn tell_kept(kept: Option<&KeptWorktree>) {
 fn kept_words(kept: &KeptWorktree) -> String {
     let work: Vec<String> = kept.work.iter().map(|work| model::display_safe(work)).collect();
     let reason = if work.is_empty() { "it may hold work".to_owned() } else { work.join(", ") };
-    format!("its worktree was kept in `{}`: {reason}", model::display_safe(&kept.path))
+    format!("abide kept its worktree in `{}`: {reason}", model::display_safe(&kept.path))
 }
 
 #[cfg(test)]
@@ -70,14 +68,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn w6_a_kept_worktree_is_said_with_the_reason() {
+    fn w6_the_command_says_why_a_worktree_was_kept() {
         let kept = KeptWorktree {
             path: "/w/k7f2".into(),
             work: vec!["2 uncommitted files".into(), "1 commit that is nowhere else\u{7}".into()],
         };
         assert_eq!(
             kept_words(&kept),
-            "its worktree was kept in `/w/k7f2`: 2 uncommitted files, 1 commit that is nowhere else\u{fffd}"
+            "abide kept its worktree in `/w/k7f2`: 2 uncommitted files, 1 commit that is nowhere else\u{fffd}"
         );
         assert!(kept_words(&KeptWorktree { work: Vec::new(), ..kept }).contains("may hold work"));
     }

@@ -4,37 +4,32 @@ use api::{LogExit, SessionLog, Task};
 use clap::Args;
 use jiff::Timestamp;
 
-use crate::commands::ls::age;
+use crate::duration::age;
 use crate::failure::Failure;
+use crate::named;
 use crate::output;
-use crate::server_client::Server;
 use crate::table::{self, Cell, Tint};
+use crate::the_server;
 
 /// List the past sessions of a task
 ///
-/// What their agents printed is in the recordings: `abide replay WORKER`, `abide logs WORKER`.
+/// To see what their agents printed, use `abide replay WORKER` or `abide logs WORKER`.
 #[derive(Args)]
 pub(in crate::commands) struct Logs {
     /// The beginning of the task's id or title
     #[arg(value_name = "TASK")]
     task: String,
-    /// As JSON, an array with an object for each session
+    /// Print a JSON array with an object for each session
     #[arg(long)]
     json: bool,
 }
 
 impl Logs {
     pub(super) fn run(self) -> Result<u8, Failure> {
-        let server = Server::find()?;
-        let task: Task = server.the_one(&self.task)?;
-        let logs: Vec<SessionLog> = server.get(&format!("/api/tasks/{}/session-logs", task.id))?;
-        if self.json {
-            output::write_json(&logs)?;
-        } else if logs.is_empty() {
-            eprintln!("no past sessions");
-        } else {
-            output::write(list(&logs, Timestamp::now()))?;
-        }
+        let server = the_server::find()?;
+        let task: Task = named::find(&server, &self.task)?;
+        let logs = server.session_logs(task.id)?;
+        output::write_list(&logs, self.json, "no past sessions", |logs| Ok(list(logs, Timestamp::now())))?;
         Ok(0)
     }
 }

@@ -1,39 +1,34 @@
-//! `abide task ls`: the tasks there are.
+//! `abide task ls`: lists the tasks.
 
-use api::{Repository, SessionStatus, Task, TaskStatus};
+use api::{Repository, SessionStatus, Task, TaskState};
 use clap::Args;
 use jiff::Timestamp;
 
-use crate::commands::ls::age;
+use crate::duration::age;
 use crate::failure::Failure;
 use crate::output;
-use crate::server_client::Server;
 use crate::table::{self, Cell, Tint};
+use crate::the_server;
 
 /// List the tasks
 #[derive(Args)]
 pub(in crate::commands) struct Ls {
-    /// Those that are done as well
+    /// Also list tasks that are done
     #[arg(long)]
     all: bool,
-    /// As JSON, an array with an object for each task
+    /// Print a JSON array with an object for each task
     #[arg(long)]
     json: bool,
 }
 
 impl Ls {
     pub(super) fn run(self) -> Result<u8, Failure> {
-        let server = Server::find()?;
-        let mut tasks: Vec<Task> = server.get("/api/tasks")?;
-        tasks.retain(|task| self.all || task.status != TaskStatus::Done);
-        if self.json {
-            output::write_json(&tasks)?;
-        } else if tasks.is_empty() {
-            eprintln!("no tasks; `abide task add TITLE` writes one down");
-        } else {
-            let repositories: Vec<Repository> = server.get("/api/repositories")?;
-            output::write(list(&tasks, &repositories, Timestamp::now()))?;
-        }
+        let server = the_server::find()?;
+        let mut tasks = server.tasks()?;
+        tasks.retain(|task| self.all || task.status != TaskState::Done);
+        output::write_list(&tasks, self.json, "no tasks; `abide task add TITLE` writes one down", |tasks| {
+            Ok(list(tasks, &server.repositories()?, Timestamp::now()))
+        })?;
         Ok(0)
     }
 }
@@ -58,11 +53,11 @@ fn row(task: &Task, repositories: &[Repository], now: Timestamp) -> [Cell; 6] {
     ]
 }
 
-fn state(status: TaskStatus) -> &'static str {
+fn state(status: TaskState) -> &'static str {
     match status {
-        TaskStatus::Backlog => "backlog",
-        TaskStatus::Active => "active",
-        TaskStatus::Done => "done",
+        TaskState::Backlog => "backlog",
+        TaskState::Active => "active",
+        TaskState::Done => "done",
     }
 }
 
@@ -84,7 +79,7 @@ mod tests {
 
     use super::*;
 
-    fn task(number: u8, status: TaskStatus, session_status: Option<SessionStatus>) -> Task {
+    fn task(number: u8, status: TaskState, session_status: Option<SessionStatus>) -> Task {
         Task {
             id: TaskId::from_random([number; 8]),
             project_id: RepositoryId::from_random([1; 8]),
@@ -114,8 +109,8 @@ mod tests {
             created_at: Timestamp::UNIX_EPOCH,
         };
         let tasks = [
-            task(2, TaskStatus::Active, Some(SessionStatus::WaitingForInput)),
-            task(3, TaskStatus::Backlog, None),
+            task(2, TaskState::Active, Some(SessionStatus::WaitingForInput)),
+            task(3, TaskState::Backlog, None),
         ];
         let now = Timestamp::from_second(7200).unwrap();
         let text = list(&tasks, &[repository], now);

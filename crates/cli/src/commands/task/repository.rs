@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use api::{Repository, Worktree};
+use client::Client;
 use model::RepositoryId;
 
 use crate::failure::Failure;
-use crate::server_client::{Server, the_one};
+use crate::named::the_one;
 
 /// The registered repository that a word means: a name, an id or a directory; without a word, that of the current
 /// directory.
@@ -17,22 +18,21 @@ use crate::server_client::{Server, the_one};
 /// # Errors
 ///
 /// When there is none.
-pub(super) fn find(server: &Server, word: Option<&str>) -> Result<Repository, Failure> {
-    let mut repositories: Vec<Repository> = server.get("/api/repositories")?;
+pub(super) fn find(server: &Client, word: Option<&str>) -> Result<Repository, Failure> {
+    let mut repositories = server.repositories()?;
     let directory = match word {
         Some(word) if !is_path(word) => return the_one(repositories, word),
         Some(word) => Path::new(word).to_owned(),
         None => env::current_dir()
-            .context("the current directory is gone")
+            .context("the current directory no longer exists")
             .map_err(|error| Failure::from(error).hint("name the repository with `--repo`"))?,
     };
     let shown = model::display_safe(&directory.to_string_lossy());
     let directory = directory
         .canonicalize()
         .with_context(|| format!("cannot look at `{shown}`"))
-        .map_err(|error| Failure::from(error).hint("name a directory that is there"))?;
-    let worktrees: Vec<Worktree> = server.get("/api/worktrees")?;
-    let id = around(&directory, &repositories, &worktrees);
+        .map_err(|error| Failure::from(error).hint("name a directory that exists"))?;
+    let id = around(&directory, &repositories, &server.worktrees()?);
     match id.and_then(|id| repositories.iter().position(|repository| repository.id == id)) {
         Some(at) => Ok(repositories.swap_remove(at)),
         None => Err(Failure::ours(format!("`{shown}` is in no registered repository")).hint(

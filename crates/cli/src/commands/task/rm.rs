@@ -1,14 +1,16 @@
-//! `abide task rm`: tasks are forgotten.
+//! `abide task rm`: removes tasks.
 
 use api::Task;
 use clap::Args;
+use client::Client;
 
 use crate::failure::Failure;
-use crate::server_client::Server;
+use crate::named;
+use crate::the_server;
 
-/// Forget tasks that have no session
+/// Remove tasks that have no session
 ///
-/// `abide task done` ends a session.
+/// To end a task's session first, use `abide task done`.
 #[derive(Args)]
 pub(in crate::commands) struct Rm {
     /// The beginnings of the tasks' ids or titles
@@ -19,7 +21,7 @@ pub(in crate::commands) struct Rm {
 impl Rm {
     /// Forgets what can be forgotten, and tells of the rest.
     pub(super) fn run(self) -> Result<u8, Failure> {
-        let server = Server::find()?;
+        let server = the_server::find()?;
         let mut code = 0;
         for word in &self.tasks {
             if let Err(failure) = remove(&server, word) {
@@ -31,7 +33,7 @@ impl Rm {
     }
 }
 
-fn remove(server: &Server, word: &str) -> Result<(), Failure> {
-    let task: Task = server.the_one(word)?;
-    server.delete(&format!("/api/tasks/{}", task.id))
+fn remove(server: &Client, word: &str) -> Result<(), Failure> {
+    let task: Task = named::find(server, word)?;
+    Ok(server.delete_task(task.id)?)
 }

@@ -1,18 +1,18 @@
-//! `abide task start` and `abide task retry`: an agent is set to work on a task.
+//! `abide task start` and `abide task retry`: start an agent on a task.
 
-use api::{ArchivedTask, Task, TaskStatus};
+use api::{Task, TaskState};
 use clap::Args;
+use client::Client;
 
 use super::{done, starting};
 use crate::failure::Failure;
-use crate::server_client::Server;
-use crate::settings::Settings;
-use crate::workers;
+use crate::named;
+use crate::the_server;
 
 /// Start an agent on a task, in a worktree of its own
 ///
-/// A task of the backlog becomes active. Ends when the agent runs, prints the name of its worker, and says how to attach.
-/// Exit code 1 if it could not be started.
+/// The task becomes active. When the agent runs, abide prints the name of its worker and says how to attach. It exits
+/// with 1 if the start failed.
 #[derive(Args)]
 pub(in crate::commands) struct Start {
     /// The beginning of the task's id or title
@@ -20,9 +20,9 @@ pub(in crate::commands) struct Start {
     task: String,
 }
 
-/// End a task's session, and start another
+/// End a task's session and start a new one
 ///
-/// The worktree of the one that ends is kept if it holds work that would be lost.
+/// abide keeps the old session's worktree if it holds work that exists nowhere else.
 #[derive(Args)]
 pub(in crate::commands) struct Retry {
     /// The beginning of the task's id or title
@@ -32,41 +32,39 @@ pub(in crate::commands) struct Retry {
 
 impl Start {
     pub(super) fn run(self) -> Result<u8, Failure> {
-        let server = Server::find()?;
-        let task = server.the_one(&self.task)?;
+        let server = the_server::find()?;
+        let task = named::find(&server, &self.task)?;
         start(&server, task)
     }
 }
 
 impl Retry {
     pub(super) fn run(self) -> Result<u8, Failure> {
-        let home = workers::home()?;
-        let server = Server::of(&home)?.while_workers_end(&Settings::read(&home)?);
-        let task: Task = server.the_one(&self.task)?;
-        let archived: ArchivedTask = server.post(&format!("/api/tasks/{}/session/retry", task.id))?;
+        let server = the_server::find_to_end_workers()?;
+        let task: Task = named::find(&server, &self.task)?;
+        let archived = server.retry_session(task.id)?;
         done::tell_kept(archived.kept_worktree.as_ref());
         starting::wait(&server, archived.task)
     }
 }
 
 /// Starts a task's session, and waits until it runs.
-pub(super) fn start(server: &Server, task: Task) -> Result<u8, Failure> {
+pub(super) fn start(server: &Client, task: Task) -> Result<u8, Failure> {
     let id = task.id;
-    if task.status == TaskStatus::Done {
+    if task.status == TaskState::Done {
         return Err(Failure::no(format!("task {id} is done"))
-            .hint(format!("take it up again with `abide task reopen {id}`, then start it")));
+            .hint(format!("reopen it with `abide task reopen {id}`, then start it")));
     }
     if task.session_id.is_some() {
-        return Err(has_session(&task));
+        return Err(session_failure(&task));
     }
-    if task.status == TaskStatus::Backlog {
-        let _: Task = server.post(&format!("/api/tasks/{id}/activate"))?;
+    if task.status == TaskState::Backlog {
+        server.activate_task(id)?;
     }
-    let task = server.post(&format!("/api/tasks/{id}/session/start"))?;
-    starting::wait(server, task)
+    starting::wait(server, server.start_session(id)?)
 }
 
-fn has_session(task: &Task) -> Failure {
+fn session_failure(task: &Task) -> Failure {
     let attach = match task.worker_id {
         Some(worker) => format!("attach to it with `abide attach {worker}`, or "),
         None => String::new(),

@@ -4,23 +4,23 @@ use std::io::{self, IsTerminal, Write};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use api::{Session, SessionStatus, Task};
+use api::{SessionStatus, Task};
+use client::Client;
 
 use crate::failure::Failure;
 use crate::output;
-use crate::server_client::Server;
 
 /// Asked by HTTP, the server tells how things are and not when they change; so we ask again.
 const ASK_AGAIN: Duration = Duration::from_millis(250);
 
 /// Waits until the session of a task runs or has failed, and says how to go on. Who does not want to wait may leave: the
 /// server goes on with it.
-pub(super) fn wait(server: &Server, mut task: Task) -> Result<u8, Failure> {
+pub(super) fn wait(server: &Client, mut task: Task) -> Result<u8, Failure> {
     let mut progress = Progress::new();
     while let Some(doing) = unfinished(task.session_status) {
         progress.show(doing);
         thread::sleep(ASK_AGAIN);
-        task = server.get(&format!("/api/tasks/{}", task.id))?;
+        task = server.task(task.id)?;
     }
     drop(progress);
     let id = task.id;
@@ -31,7 +31,7 @@ pub(super) fn wait(server: &Server, mut task: Task) -> Result<u8, Failure> {
                 .as_deref()
                 .map_or_else(String::new, |reason| format!(": {}", model::display_safe(reason)));
             Err(Failure::no(format!("the session of task {id} failed{reason}"))
-                .hint(format!("see to that, then `abide task retry {id}`")))
+                .hint(format!("fix that, then run `abide task retry {id}`")))
         }
         None => Err(Failure::no(format!("the session of task {id} was ended before it ran"))
             .hint(format!("`abide task logs {id}` has its past sessions"))),
@@ -51,9 +51,9 @@ fn unfinished(status: Option<SessionStatus>) -> Option<&'static str> {
     }
 }
 
-fn tell(server: &Server, task: &Task) -> Result<u8, Failure> {
+fn tell(server: &Client, task: &Task) -> Result<u8, Failure> {
     let Some(session) = task.session_id else { return Ok(0) };
-    let session: Session = server.get(&format!("/api/sessions/{session}"))?;
+    let session = server.session(session)?;
     let worker = session.workers.iter().find(|worker| Some(worker.id) == task.worker_id);
     let handle = worker.map(|worker| match &worker.handle {
         Some(handle) => model::display_safe(handle),
@@ -86,7 +86,7 @@ fn words(task: &Task, handle: Option<&str>) -> String {
     }
 }
 
-/// What is being done, for whoever watches: a line that changes on a terminal, and elsewhere a line for each thing.
+/// Shows the progress: one line that changes on a terminal, and elsewhere one line for each step.
 struct Progress {
     began: Instant,
     shown: Option<&'static str>,
@@ -112,7 +112,7 @@ impl Drop for Progress {
     fn drop(&mut self) {
         if self.is_terminal && self.shown.is_some() {
             eprint!("\r\x1b[K");
-            // Whoever watches sees what comes next all the same.
+            // A line that cannot be written does no harm: the next one comes.
             let _ = io::stderr().flush();
         }
     }
@@ -132,7 +132,7 @@ mod tests {
             title: "Fix".into(),
             description: None,
             pinned: false,
-            status: api::TaskStatus::Active,
+            status: api::TaskState::Active,
             agent_id: None,
             session_id: None,
             worker_id: None,
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn who_started_a_task_hears_how_to_attach() {
+    fn a_started_task_says_how_to_attach() {
         assert_eq!(
             words(&task(SessionStatus::Running), Some("claude-2")),
             "its agent runs in `/w/k7f2`, on branch `fix\u{fffd}`; attach to it with `abide attach claude-2`"
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_being_made_is_waited_for() {
+    fn only_a_session_that_is_being_made_is_waited_for() {
         assert!(unfinished(Some(SessionStatus::Pending)).is_some());
         assert!(unfinished(Some(SessionStatus::Provisioning)).is_some());
         for status in [

@@ -3,7 +3,7 @@
 use regex_lite::Regex;
 use terminal::{HistoryLimit, SnapshotForm, Terminal};
 
-use crate::watch::Screen;
+use reading::Screen;
 
 /// How much is fed between two looks. All rows that it can scroll away must fit the history.
 const PIECE_BYTES: usize = 16 << 10;
@@ -80,11 +80,11 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_found_wherever_it_went() {
+    fn a_text_is_found_on_both_screens_and_in_the_history() {
         assert!(check("one\r\ntwo", "^two$"));
         assert!(check(&format!("needle\r\n{}", "hay\r\n".repeat(50_000)), "^needle$"));
         assert!(check(&"0123456789".repeat(3), "^(0123456789){3}$"), "a line that wraps is one line");
         assert!(check("scrolled\r\n\r\n\r\n\r\n\r\n\x1b[?1049hother", "^scrolled$"));
-        assert!(!check("one\rtwo", "one"), "what was overwritten is not shown");
+        assert!(!check("one\rtwo", "one"), "overwritten text is not shown");
     }
 }

@@ -6,10 +6,9 @@ use std::time::{Duration, Instant};
 use model::{Epoch, TermSize};
 use rustix::termios::Termios;
 use terminal::{HistoryLimit, Terminal};
-use testkit::{Program, WAIT};
+use testkit::{Program, WAIT, Watcher};
 
 use crate::house::{ABIDE, House, Worker, wait_for};
-use crate::watcher::Watcher;
 
 /// What a person does at a shell: a command, once the line is entered, and then no other.
 const SHELL: &str = r#"printf '$ '; read line; "$@"; echo "[ended $?]"; read line"#;
@@ -17,10 +16,10 @@ const SHELL: &str = r#"printf '$ '; read line; "$@"; echo "[ended $?]"; read lin
 /// The line that is entered; its echo is on the screen before `abide` runs.
 const LINE: &[u8] = b"abide\r";
 
-/// How long output is waited for before something else is looked at.
+/// How long a test waits for output before it looks at something else.
 const MOMENT: Duration = Duration::from_millis(20);
 
-/// The end of `abide` is in the last so many bytes, whatever else is said of it.
+/// The message about the end of `abide` is in the last so many bytes.
 const ENDING_BYTES: usize = 1000;
 
 /// The keys that detach, unless set otherwise.
@@ -119,7 +118,7 @@ impl Desk {
             let text = String::from_utf8_lossy(&printed[printed.len().saturating_sub(ENDING_BYTES)..]);
             text.rsplit_once("[ended ")?.1.split_once(']')?.0.parse().ok()
         };
-        // Not what is seen: whoever is killed leaves it to another to bring back the screen on which it is.
+        // We look at the printed bytes, not at the screen: if `abide` is killed, its guard brings back the screen later.
         self.program.wait_until("the end of `abide`", |printed| code(printed).is_some());
         self.show();
         code(self.program.output()).expect("seen")
@@ -158,7 +157,7 @@ impl Desk {
         }
     }
 
-    /// Takes in what was printed.
+    /// Feeds the printed bytes to the screen.
     fn show(&mut self) {
         let printed = self.program.output();
         self.screen.feed(&printed[self.fed..]);

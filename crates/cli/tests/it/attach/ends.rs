@@ -1,8 +1,9 @@
 //! How an attachment begins and ends.
 
+use testkit::Watcher;
+
 use crate::attach::desk::{DETACH, Desk, looks};
 use crate::house::House;
-use crate::watcher::Watcher;
 
 /// Says what reaches it, signals included.
 const NOTICING: &str =
@@ -43,7 +44,7 @@ fn c4_every_byte_of_a_child_that_ends_at_once_is_shown() {
 }
 
 #[test]
-fn what_scrolled_by_before_a_quick_end_is_in_the_recording() {
+fn a_recording_has_all_output_of_a_child_that_ends_at_once() {
     let house = House::new();
     let script = "seq 1 5000; exit 3";
     let mut desk = Desk::with(&house, (40, 10), &["new", "--name", "long", "--", "sh", "-c", script]);

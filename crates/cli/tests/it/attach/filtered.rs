@@ -1,10 +1,11 @@
-//! What a child prints and the person's own terminal must not be given.
+//! Output of a child that must not reach the person's own terminal.
 
 use std::fs;
 
+use testkit::Watcher;
+
 use crate::attach::desk::Desk;
 use crate::house::House;
-use crate::watcher::Watcher;
 
 /// Questions that terminals answer: identity, cursor, status, modes, colours, sizes, settings, keyboard.
 const QUESTIONS: &str = r"\033[c\033[>c\033[=c\033[5n\033[6n\033[?6n\033[?1$p\033[4$p\033[?u\033[>q\033Z\033[x\033[14t\033[18t\033[21t\033]4;1;?\007\033]10;?\007\033]11;?\007\033P$qm\033\\\033P+q544e\033\\";
@@ -71,7 +72,7 @@ fn s22_clipboard_window_and_printer_are_out_of_reach() {
 }
 
 #[test]
-fn what_a_person_may_see_gets_through() {
+fn harmless_sequences_reach_the_persons_terminal() {
     let house = House::new();
     let script = r"stty -echo; echo ready; read x; printf '\033]2;a title\007\033]8;;https://example.org/\007a link\033]8;;\007 \033]8;;file:///etc/passwd\007no link\033]8;;\007 \007 \033[38;2;1;2;3mcolour\033[m'; read x";
     let worker = house.worker_with(&["--name", "shows", "--size", "80x24"], &["sh", "-c", script]);

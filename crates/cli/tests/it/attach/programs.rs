@@ -6,10 +6,10 @@ use std::path::Path;
 
 use model::TermSize;
 use rustix::process::Signal;
+use testkit::Watcher;
 
 use crate::attach::desk::{DETACH, Desk};
 use crate::house::{House, signal};
-use crate::watcher::Watcher;
 
 /// A program that says nothing for so long has drawn what it had to draw.
 const QUIET_MS: &str = "150";

@@ -1,10 +1,10 @@
-//! What cannot be attached, and what attaching does not do.
+//! Attachments that are refused, and things that attaching does not do.
 
 use model::TermSize;
+use testkit::Watcher;
 
 use crate::attach::desk::Desk;
 use crate::house::{ABIDE, House};
-use crate::watcher::Watcher;
 
 #[test]
 fn s9_a_read_only_attachment_sends_nothing_and_changes_nothing() {
@@ -38,7 +38,7 @@ fn a_worker_cannot_be_attached_inside_itself() {
     watcher.wait_until("both answers", |watcher| watcher.terminal.text(100).matches("code 125").count() == 2);
     let text = watcher.terminal.text(100);
     assert_eq!(
-        text.matches("error: this terminal is worker `self`, which cannot show itself").count(),
+        text.matches("error: this terminal is worker `self`, which cannot attach to itself").count(),
         2,
         "{text}"
     );
@@ -63,7 +63,7 @@ fn another_worker_can_be_attached_inside_a_worker() {
 }
 
 #[test]
-fn what_is_no_terminal_is_refused_with_another_way() {
+fn attach_without_a_terminal_is_refused_with_a_hint() {
     let house = House::new();
     let worker = house.worker_with(&["--name", "x"], &["cat"]);
     let words = house.refused(&["attach", "x"], 125);
@@ -72,7 +72,7 @@ fn what_is_no_terminal_is_refused_with_another_way() {
 }
 
 #[test]
-fn what_has_ended_or_was_never_there_is_refused_with_a_hint_on_the_persons_own_screen() {
+fn attaching_to_an_ended_or_unknown_worker_is_refused_with_a_hint_on_the_persons_own_screen() {
     let house = House::new();
     house.worker_with(&["--name", "over"], &["sh", "-c", "exit 4"]).wait_for_exit();
     for (name, words, hint) in [

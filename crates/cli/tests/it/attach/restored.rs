@@ -1,4 +1,4 @@
-//! The person's own terminal, given back as it was, whatever happened.
+//! `abide` gives the person's terminal back as it was, after every kind of end.
 
 use model::TermSize;
 use rustix::process::Signal;
@@ -20,13 +20,13 @@ fn state(terminal: &Terminal) -> String {
         let rest = line.strip_prefix("main ").or_else(|| line.strip_prefix("history "));
         rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
     };
-    // Where cursors were saved is seen by nobody, nor is it that titles and colours were changed and changed back.
+    // A person does not see saved cursors, or that titles and colours were changed and changed back.
     let is_seen = |line: &&str| !is_row(line) && !line.starts_with("cursor ") && !line.contains(" saved ");
     let text = terminal.describe().replace("touched: true", "touched: false");
     text.lines().filter(is_seen).map(|line| format!("{line}\n")).collect()
 }
 
-/// A window after these bytes, in which nobody did anything else.
+/// A window that got these bytes and nothing else.
 fn untouched(bytes: &[u8]) -> Terminal {
     let size = TermSize::clamped(SIZE.0, SIZE.1);
     let mut terminal = Terminal::new(size, HistoryLimit { lines: 1000, bytes: 1 << 20 });
@@ -52,12 +52,12 @@ fn check(code: u8, words: &str, happens: impl FnOnce(&mut Desk, &Worker)) -> Des
     wait_for("the terminal's settings", || desk.has_its_settings().then_some(()));
     assert_eq!(state(&desk.screen), state(&untouched(b"")));
     assert_eq!(desk.screen.title(), "");
-    assert_eq!(String::from_utf8_lossy(&desk.answers), "", "nobody asked the person's terminal anything");
+    assert_eq!(String::from_utf8_lossy(&desk.answers), "", "the person's terminal was asked nothing");
     desk
 }
 
 #[test]
-fn a_terminal_is_given_back_when_somebody_detaches() {
+fn a_terminal_is_given_back_on_detaching() {
     let desk = check(0, "[detached from wild]", |desk, _| desk.send(DETACH));
     let expected = untouched(b"$ abide\r\n[detached from wild]\r\n[ended 0]\r\n");
     assert_eq!(rows(&desk.screen), rows(&expected));
@@ -73,11 +73,11 @@ fn a_terminal_is_given_back_when_the_child_ends() {
 }
 
 #[test]
-fn a_terminal_is_given_back_when_somebody_asks_us_to_leave() {
+fn a_terminal_is_given_back_on_a_signal_to_leave() {
     for number in [Signal::TERM, Signal::HUP, Signal::INT] {
         check(0, "[detached from wild]", |desk, worker| {
             signal(desk.abide(), number);
-            wait_for("nobody attached", || worker.status().viewers.is_empty().then_some(()));
+            wait_for("no viewers", || worker.status().viewers.is_empty().then_some(()));
         });
     }
 }
@@ -95,7 +95,7 @@ fn a_terminal_is_given_back_even_when_we_are_killed() {
             children(abide).iter().any(guard).then_some(())
         });
         signal(abide, Signal::KILL);
-        wait_for("nobody attached", || worker.status().viewers.is_empty().then_some(()));
+        wait_for("no viewers", || worker.status().viewers.is_empty().then_some(()));
     });
 }
 

@@ -1,4 +1,4 @@
-//! What somebody who is attached does not notice, or only as much as they must.
+//! Faults and upgrades that an attached person does not notice, or hardly.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,10 +6,10 @@ use std::thread;
 
 use model::{Epoch, Offset};
 use rustix::process::Signal;
+use testkit::Watcher;
 
 use crate::attach::desk::{DETACH, Desk};
 use crate::house::{House, wait_for};
-use crate::watcher::Watcher;
 
 /// Echoes lines.
 const ECHO: &str = "stty -echo; echo ready; while read x; do echo got $x; done";
@@ -107,7 +107,7 @@ fn p3_a_host_killed_under_a_lease_is_replaced_and_the_window_goes_on() {
 }
 
 #[test]
-fn an_end_of_the_child_is_told_to_every_window() {
+fn every_window_shows_that_the_child_ended() {
     let house = House::new();
     house.worker_with(&["--name", "shared"], &["sh", "-c", "echo ready; read x; exit 6"]);
     let mut desks: Vec<Desk> = (0..3).map(|_| Desk::attached(&house, (80, 24), "shared")).collect();
@@ -122,7 +122,7 @@ fn an_end_of_the_child_is_told_to_every_window() {
 }
 
 #[test]
-fn p9_whoever_asks_for_the_socket_ends_no_host_that_just_begins() {
+fn p9_a_request_for_the_socket_ends_no_host_that_just_begins() {
     let house = House::new();
     let done = AtomicBool::new(false);
     thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! Where a child starts, and what it is told.
+//! The directory, the command and the environment of a child.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -59,7 +59,7 @@ fn s31_a_childs_environment_is_built_not_inherited() {
 }
 
 #[test]
-fn variables_that_are_asked_for_win() {
+fn requested_variables_override_all_others() {
     let house = House::new().setting("EDITOR", "mine");
     let worker =
         house.worker_with(&["--env", "EDITOR=yours", "--env", "A=b=c d", "--env", "TMUX=wanted"], &["env"]);

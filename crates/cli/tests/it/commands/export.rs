@@ -13,7 +13,7 @@ fn house() -> House {
 }
 
 #[test]
-fn the_format_goes_by_the_name_of_the_file_and_half_a_file_is_never_there() {
+fn the_file_name_decides_the_format_and_a_file_appears_only_when_it_is_complete() {
     let house = house();
     let dir = house.path().join("out");
     fs::create_dir(&dir).unwrap();
@@ -21,6 +21,7 @@ fn the_format_goes_by_the_name_of_the_file_and_half_a_file_is_never_there() {
         ("a.cast", "{\"version\":3,", "red"),
         ("b.txt", "red\n1\n2\n", "60\nlast\n"),
         ("c.html", "<!doctype html>", "<script"),
+        ("d.svg", "<svg xmlns=", "@keyframes"),
     ] {
         let file = dir.join(name);
         house.output(["export", "done", "-o", file.to_str().unwrap()]);
@@ -29,7 +30,7 @@ fn the_format_goes_by_the_name_of_the_file_and_half_a_file_is_never_there() {
     }
     let page = house.output(["export", "done", "--format", "html"]);
     assert!(page.contains("last") && !page.contains("<script"), "{page}");
-    assert_eq!(fs::read_dir(&dir).unwrap().count(), 3);
+    assert_eq!(fs::read_dir(&dir).unwrap().count(), 4);
     house.refused(&["export", "done", "-o", "/nonexistent/x.cast"], 125);
 }
 
@@ -47,11 +48,11 @@ fn asciicast_goes_to_standard_output_with_exit_status() {
 }
 
 #[test]
-fn a_time_without_output_and_a_worker_that_is_not_there_are_refused() {
+fn an_export_without_output_or_of_an_unknown_worker_is_refused() {
     let house = house();
     house.refused(&["export", "nobody"], 125);
     for range in [["--since", "2099-01-01 00:00"], ["--until", "2020-01-01 00:00"], ["--since", "+1h"]] {
-        for format in ["text", "asciicast", "html", "player"] {
+        for format in ["text", "asciicast", "html", "player", "svg"] {
             let refused = house.run(["export", "done", "--format", format, range[0], range[1]]);
             assert_eq!(refused.status.code(), Some(1), "{range:?} as {format}");
             assert_eq!(refused.stdout, b"", "{range:?} as {format}");
@@ -62,6 +63,48 @@ fn a_time_without_output_and_a_worker_that_is_not_there_are_refused() {
     let words = house.run(["export", "done", "--last", "soon"]);
     assert_eq!(words.status.code(), Some(2));
     assert!(String::from_utf8(words.stderr).unwrap().contains("10m"));
+}
+
+#[test]
+fn picture_options_work_for_pictures_only() {
+    let house = house();
+    let picture =
+        |options: &[&str]| house.output([&["export", "done", "--format", "svg"][..], options].concat());
+    let moving = picture(&["--speed", "2", "--idle-limit", "500ms"]);
+    assert!(moving.contains("@keyframes") && moving.contains("#12151b") && !moving.contains("<circle"));
+    let still = picture(&["--still", "--frame", "--theme", "light"]);
+    assert!(
+        !still.contains("@keyframes") && still.contains(">last</text>") && !still.contains("#12151b"),
+        "{still}"
+    );
+    assert!(still.contains("<circle") && still.contains(">done</text>"), "{still}");
+    for wrong in [
+        &["--format", "html", "--still"][..],
+        &["--frame"],
+        &["--format", "svg", "--speed", "0"],
+        &["--format", "svg", "--still", "--speed", "2"],
+    ] {
+        let refused = house.run([&["export", "done"], wrong].concat());
+        assert_eq!((refused.status.code(), refused.stdout.len()), (Some(2), 0), "{wrong:?}");
+    }
+}
+
+#[test]
+fn a_recording_too_long_for_a_picture_is_refused_with_a_hint() {
+    let house = House::new();
+    let cast = house.path().join("long.cast");
+    let mut events = "{\"version\":2,\"width\":20,\"height\":4,\"timestamp\":1500000000}\n".to_owned();
+    for second in 0..5_100 {
+        events.push_str(&format!("[{second}.0,\"o\",\"\\r{second}\"]\n"));
+    }
+    fs::write(&cast, events).unwrap();
+    house.output(["import", cast.to_str().unwrap(), "--name", "long"]);
+    let refused = house.run(["export", "long", "--format", "svg"]);
+    assert_eq!((refused.status.code(), refused.stdout.len()), (Some(125), 0));
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert!(said.contains("--last") && said.contains("--still"), "{said}");
+    assert!(house.output(["export", "long", "--format", "svg", "--last", "10s"]).contains(">5099<"));
+    assert!(house.output(["export", "long", "--format", "svg", "--still"]).contains(">5099<"));
 }
 
 #[test]
@@ -82,7 +125,7 @@ fn the_last_part_is_counted_from_the_end_of_the_recording_however_long_ago_that_
 }
 
 #[test]
-fn what_is_no_file_is_written_to_and_stays_what_it_is() {
+fn an_export_writes_into_a_pipe_or_a_device_and_does_not_replace_it() {
     let house = house();
     let dir = house.path().join("out");
     fs::create_dir(&dir).unwrap();

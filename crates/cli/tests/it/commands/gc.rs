@@ -20,7 +20,7 @@ fn segments(worker: &Worker) -> Vec<u32> {
 }
 
 #[test]
-fn d5_what_is_over_the_bound_of_all_goes_oldest_first_and_is_said_before() {
+fn d5_gc_removes_the_oldest_surplus_first_and_a_dry_run_lists_it() {
     let house = House::new().setting("ABIDE_RECORDING_MIB", "8");
     let (old, new) = (much(&house, "old"), much(&house, "new"));
     assert!(segments(&old).len() > 2, "{:?}", segments(&old));

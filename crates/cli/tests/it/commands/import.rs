@@ -30,7 +30,7 @@ fn a_recording_from_elsewhere_becomes_a_worker_that_has_ended() {
 }
 
 #[test]
-fn s39_what_is_no_recording_is_refused_and_leaves_nothing() {
+fn s39_a_file_that_is_not_a_recording_is_refused_and_leaves_nothing() {
     let house = House::new();
     let file = house.path().join("bad.cast");
     for text in ["", "not json", "{\"version\": 9}", "\u{1f}\u{8b}gzip"] {
@@ -47,7 +47,7 @@ fn s39_what_is_no_recording_is_refused_and_leaves_nothing() {
 }
 
 #[test]
-fn what_of_a_recording_from_elsewhere_is_left_out_is_said() {
+fn an_import_says_which_parts_it_left_out() {
     let house = House::new();
     let file = house.path().join("marked.cast");
     fs::write(&file, format!("{CAST}[3.5, \"m\", \"here\"]\n")).unwrap();
@@ -57,7 +57,7 @@ fn what_of_a_recording_from_elsewhere_is_left_out_is_said() {
 }
 
 #[test]
-fn rules_that_make_no_sense_are_told_once_and_as_what_they_are() {
+fn bad_rules_are_reported_once_with_their_file() {
     let house = House::new();
     let file = house.path().join("demo.cast");
     fs::write(&file, CAST).unwrap();

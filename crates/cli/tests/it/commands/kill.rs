@@ -1,9 +1,9 @@
 //! `abide kill` and `abide rm`
 
 use model::ExitStatus;
+use testkit::Watcher;
 
 use crate::house::{House, is_alive};
-use crate::watcher::Watcher;
 
 #[test]
 fn a_signal_goes_to_the_childs_group_and_nothing_else_happens() {
@@ -44,7 +44,7 @@ fn a_live_worker_is_not_removed_unless_it_is_forced() {
 }
 
 #[test]
-fn of_several_to_be_removed_those_are_that_can_be() {
+fn rm_removes_what_it_can_and_names_the_rest() {
     let house = House::new();
     for name in ["one", "two"] {
         house.worker_with(&["--name", name], &["true"]).wait_for_exit();

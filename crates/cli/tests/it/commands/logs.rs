@@ -5,8 +5,9 @@ mod following;
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 
+use testkit::Watcher;
+
 use crate::house::{House, wait_for};
-use crate::watcher::Watcher;
 
 #[test]
 fn everything_that_was_printed_is_there_as_bytes_and_as_text() {
@@ -22,7 +23,7 @@ fn everything_that_was_printed_is_there_as_bytes_and_as_text() {
 }
 
 #[test]
-fn what_was_cleared_and_what_full_screen_programs_left_is_there_too() {
+fn cleared_rows_and_screens_of_full_screen_programs_are_there_too() {
     let house = House::new();
     let script =
         r"echo error; printf '\033[H\033[2J'; printf '\033[?1049h\033[Hframe\033[?1049l'; echo second";
@@ -68,7 +69,7 @@ fn following_goes_on_until_the_end_and_misses_nothing() {
 }
 
 #[test]
-fn only_what_was_printed_within_the_time_is_shown() {
+fn logs_show_only_output_of_the_given_time() {
     let house = House::new();
     let script = "echo early; echo waiting; read x; echo late; echo end";
     let worker = house.worker_with(&["--name", "two"], &["sh", "-c", &format!("stty -echo; {script}")]);

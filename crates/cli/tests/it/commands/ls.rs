@@ -1,9 +1,9 @@
 //! `abide ls`
 
 use serde_json::{Value, json};
+use testkit::Watcher;
 
 use crate::house::House;
-use crate::watcher::Watcher;
 
 #[test]
 fn a_list_for_programs_has_everything_about_every_worker() {

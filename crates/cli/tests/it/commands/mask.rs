@@ -19,7 +19,7 @@ fn test(house: &House, text: &str, options: &[&str]) -> (Option<i32>, String, St
 }
 
 #[test]
-fn what_would_be_masked_is_shown_with_the_rule_and_without_the_secret() {
+fn mask_shows_the_rule_and_never_the_secret() {
     let house = House::new();
     let text = format!("nothing here\npassword: hunter2hunter2\nand {PLANTED} too\n");
     let (code, shown, said) = test(&house, &text, &[]);
@@ -54,7 +54,7 @@ fn a_text_without_secrets_says_so() {
 }
 
 #[test]
-fn rules_of_ones_own_count_and_bad_ones_are_named() {
+fn user_rules_are_applied_and_bad_ones_are_named() {
     let house = House::new();
     fs::create_dir_all(house.path()).unwrap();
     let file = house.home().mask_file();

@@ -3,9 +3,9 @@
 use std::fs;
 
 use serde_json::Value;
+use testkit::Watcher;
 
 use crate::house::House;
-use crate::watcher::Watcher;
 
 #[test]
 fn a_worker_is_named_after_its_program_and_no_name_is_given_twice() {
@@ -20,7 +20,7 @@ fn a_worker_is_named_after_its_program_and_no_name_is_given_twice() {
 }
 
 #[test]
-fn the_beginning_of_an_id_is_enough_if_it_can_mean_only_one() {
+fn a_unique_beginning_of_an_id_is_enough() {
     let house = House::new();
     let worker = house.worker_with(&["--name", "first"], &["sh", "-c", "echo hello; cat"]);
     Watcher::watch(&worker).wait_for("hello");
@@ -29,7 +29,7 @@ fn the_beginning_of_an_id_is_enough_if_it_can_mean_only_one() {
         assert_eq!(house.output(["screen", word]), "hello\n", "{word}");
     }
 
-    // Somebody else's id begins the same.
+    // The id of another worker begins the same.
     let (begin, last) = id.split_at(id.len() - 1);
     let other = format!("{begin}{}", if last == "2" { "3" } else { "2" });
     let dir = worker.dir.path().with_file_name(&other);

@@ -30,7 +30,7 @@ const CALLS: &[&[&str]] = &[
 ];
 
 #[test]
-fn without_a_server_the_way_on_is_told() {
+fn without_a_server_commands_say_how_to_start_one() {
     let house = House::new();
     for call in CALLS {
         let words = house.refused(call, 125);
@@ -67,7 +67,7 @@ fn sessions_are_listed_from_their_workers() {
 }
 
 #[test]
-fn p8_what_a_server_left_behind_is_no_server() {
+fn p8_a_note_of_a_server_that_ended_does_not_count_as_a_server() {
     let mut gone = Command::new("sleep").arg("1000").spawn().unwrap();
     let identity = Identity::of(gone.id()).unwrap();
     gone.kill().unwrap();
@@ -93,7 +93,7 @@ fn p8_what_a_server_left_behind_is_no_server() {
 }
 
 #[test]
-fn calls_that_make_no_sense_are_refused_before_a_server_is_looked_for() {
+fn bad_arguments_are_refused_before_the_command_looks_for_a_server() {
     let house = House::new();
     for call in [
         &["serve", "--listen", "7433"][..],

@@ -1,10 +1,10 @@
 //! Hosts in a scope of their own, where there is a service manager.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+
+use testkit::Watcher;
 
 use crate::house::House;
-use crate::watcher::Watcher;
 
 /// Runs what it was asked to run.
 const WELL: &str = r#"while [ "$1" != -- ]; do shift; done; shift; exec "$@""#;
@@ -18,8 +18,10 @@ fn with_service_manager(does: &str) -> House {
     fs::write(runtime.join("systemd/private"), "").unwrap();
     let program = bin.join("systemd-run");
     let calls = house.path().join("calls");
-    fs::write(&program, format!("#!/bin/sh\necho \"$@\" >> '{}'\n{does}\n", calls.display())).unwrap();
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    testkit::write_executable(
+        &program,
+        &format!("#!/bin/sh\necho \"$@\" >> '{}'\n{does}\n", calls.display()),
+    );
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
     let runtime = runtime.to_str().unwrap().to_owned();
     house.setting("PATH", &path).setting("XDG_RUNTIME_DIR", &runtime)
@@ -45,7 +47,7 @@ fn p2_a_host_is_started_outside_the_callers_control_group() {
 }
 
 #[test]
-fn a_service_manager_that_fails_is_no_reason_to_start_nothing() {
+fn a_worker_starts_even_if_the_service_manager_fails() {
     for does in ["exit 1", "echo no bus >&2; exit 1", "kill -KILL $$", "exec no-such-program"] {
         let house = with_service_manager(does);
         let worker = house.worker_with(&["--name", "all-the-same"], &["sh", "-c", "echo hello; read x"]);
@@ -56,7 +58,7 @@ fn a_service_manager_that_fails_is_no_reason_to_start_nothing() {
 }
 
 #[test]
-fn who_wants_no_scope_gets_none() {
+fn no_scope_is_made_if_the_setting_says_never() {
     let house = with_service_manager(WELL).setting("ABIDE_SCOPE", "never");
     let worker = house.script("echo hello; read x");
     Watcher::watch(&worker).wait_for("hello");

@@ -1,9 +1,9 @@
 //! `abide screen`
 
 use serde_json::{Value, json};
+use testkit::Watcher;
 
 use crate::house::{House, Worker};
-use crate::watcher::Watcher;
 
 /// Six lines on a terminal of four rows, with a colour, a title and a cursor somewhere.
 const SIX: &str = r"printf '\033]2;six\007one\r\ntwo\r\nthree\r\nfour <&>\r\n\033[1;31mfive\033[m\r\nsix'";
@@ -34,7 +34,7 @@ fn a_live_screen_is_shown_in_every_format() {
     let worker = house.worker_with(&["--size", "20x4"], &["sh", "-c", &script]);
     Watcher::watch(&worker).wait_for("six");
     check(&house, &worker);
-    assert!(worker.status().viewers.is_empty(), "whoever looked has gone");
+    assert!(worker.status().viewers.is_empty(), "the command has detached");
 }
 
 #[test]

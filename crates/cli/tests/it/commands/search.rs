@@ -1,7 +1,8 @@
 //! `abide search`
 
+use testkit::Watcher;
+
 use crate::house::{House, Worker};
-use crate::watcher::Watcher;
 
 fn ended(house: &House, name: &str, script: &str) -> Worker {
     let worker = house.worker_with(&["--name", name], &["sh", "-c", script]);
@@ -57,7 +58,7 @@ fn neighbours_are_shown_once_in_the_order_in_which_they_were_printed() {
 }
 
 #[test]
-fn many_hits_beside_each_other_are_no_more_than_were_asked_for() {
+fn neighbouring_hits_do_not_exceed_the_limit() {
     let house = House::new();
     ended(&house, "one", "seq 1001 1300");
     let json = house.output(["search", "1", "-m", "5", "--json"]);
@@ -95,7 +96,7 @@ fn a_time_into_the_recording_is_that_of_each_worker() {
 }
 
 #[test]
-fn what_is_too_damaged_to_be_searched_is_told() {
+fn search_names_recordings_that_are_too_damaged() {
     let house = House::new();
     let worker = ended(&house, "one", "echo an error");
     ended(&house, "two", "echo a failure");
@@ -118,7 +119,7 @@ fn what_is_too_damaged_to_be_searched_is_told() {
 }
 
 #[test]
-fn what_full_screen_programs_left_is_found_and_what_they_drew_over_is_not() {
+fn search_finds_the_last_screen_of_full_screen_programs_and_no_earlier_one() {
     let house = House::new();
     let draw = r"printf '\033[?1049h\033[Hfirst frame\033[H\033[2Jlast frame\033[?1049l'; echo after";
     ended(&house, "full", draw);
@@ -137,7 +138,7 @@ fn a_line_that_wraps_is_found_as_one() {
 }
 
 #[test]
-fn a_pattern_that_makes_no_sense_is_refused() {
+fn a_bad_pattern_is_refused() {
     let house = House::new();
     let words = house.refused(&["search", "a(b"], 2);
     assert!(words.contains("unclosed group") && words.contains("--fixed"), "{words}");

@@ -3,8 +3,9 @@
 use std::io::Write;
 use std::process::Stdio;
 
+use testkit::Watcher;
+
 use crate::house::{House, Worker};
-use crate::watcher::Watcher;
 
 /// A worker that shows every byte it is sent, after it has printed something.
 fn showing(house: &House, printed: &str) -> (Worker, Watcher) {
@@ -49,7 +50,7 @@ fn pasted_text_has_no_controls_and_comes_in_brackets_if_the_program_wants_them()
 }
 
 #[test]
-fn keys_are_what_the_programs_modes_make_of_them() {
+fn keys_are_sent_as_the_modes_of_the_program_require() {
     let house = House::new();
     let (_worker, mut watcher) = showing(&house, "");
     check(&house, &mut watcher, &["--keys", "C-c", "Up", "Enter", "M-x", "F5", "Tab"], "^C^[[A^M^[x^[[15~\t");
@@ -81,7 +82,7 @@ fn standard_input_is_sent_to_its_end() {
 }
 
 #[test]
-fn c7_what_nobody_reads_is_told() {
+fn c7_input_that_is_not_read_is_reported() {
     let house = House::new();
     let worker =
         house.worker_with(&["--name", "deaf"], &["sh", "-c", "stty raw -echo; echo ready; sleep 1000"]);

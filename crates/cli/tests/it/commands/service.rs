@@ -1,7 +1,7 @@
-//! `abide service`, with a service manager that only notes what it was asked.
+//! `abide service`, with a service manager that only notes its calls.
 
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use crate::house::House;
@@ -14,8 +14,10 @@ fn with_manager() -> House {
     let calls = house.path().join("calls");
     for name in ["systemctl", "loginctl"] {
         let program = bin.join(name);
-        fs::write(&program, format!("#!/bin/sh\necho {name} \"$@\" >> '{}'\n", calls.display())).unwrap();
-        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        testkit::write_executable(
+            &program,
+            &format!("#!/bin/sh\necho {name} \"$@\" >> '{}'\n", calls.display()),
+        );
     }
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
     house.setting("PATH", &path)
@@ -54,10 +56,10 @@ fn a_unit_is_written_once_and_says_what_to_do_next() {
     ] {
         assert!(text.lines().any(|there| there == line), "{line}:\n{text}");
     }
-    assert!(said(&house, &["service", "install"]).contains("there already"));
+    assert!(said(&house, &["service", "install"]).contains("exists already"));
     assert_eq!(house.output(["service", "install"]), format!("{}\n", unit(&house).display()));
     assert_eq!(fs::read_to_string(unit(&house)).unwrap(), text);
-    assert_eq!(calls(&house), [] as [&str; 0], "nothing is started that nobody asked for");
+    assert_eq!(calls(&house), [] as [&str; 0], "nothing is started without a request");
 }
 
 #[test]
@@ -78,20 +80,20 @@ fn the_default_data_directory_is_not_named() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = fs::read_to_string(unit(&house)).unwrap();
     assert!(!text.contains("ABIDE_HOME"), "{text}");
-    // As written by another call: not somebody's changes.
+    // An earlier call of ours wrote this unit; no person changed it.
     house.output(["service", "install"]);
     assert!(fs::read_to_string(unit(&house)).unwrap().contains("ABIDE_HOME"));
 }
 
 #[test]
-fn what_somebody_changed_is_left_alone() {
+fn a_changed_unit_is_left_alone() {
     let house = with_manager();
     house.output(["service", "install"]);
     let changed = fs::read_to_string(unit(&house)).unwrap().replace("RestartSec=1", "RestartSec=7");
     fs::write(unit(&house), &changed).unwrap();
     for call in [&["service", "install"][..], &["service", "install", "--now"], &["service", "uninstall"]] {
         let words = house.refused(call, 1);
-        assert!(words.contains("not as abide wrote it") && words.contains("`--force`"), "{words}");
+        assert!(words.contains("abide did not write it") && words.contains("`--force`"), "{words}");
         assert_eq!(fs::read_to_string(unit(&house)).unwrap(), changed);
     }
     assert_eq!(calls(&house), [] as [&str; 0]);
@@ -113,7 +115,7 @@ fn a_masked_unit_is_not_written_through() {
 }
 
 #[test]
-fn it_is_started_if_that_is_asked_for() {
+fn install_with_now_starts_the_service() {
     let house = with_manager();
     house.output(["service", "install", "--now"]);
     let expected = [
@@ -125,18 +127,18 @@ fn it_is_started_if_that_is_asked_for() {
 }
 
 #[test]
-fn without_a_service_manager_the_unit_is_written_and_the_rest_is_told() {
+fn without_a_service_manager_install_writes_the_unit_and_says_what_is_left_to_do() {
     let house = House::new();
     let empty = house.path().join("empty");
     fs::create_dir(&empty).unwrap();
     let house = house.setting("PATH", empty.to_str().unwrap());
     let words = house.refused(&["service", "install", "--now"], 125);
-    assert!(words.contains("no `systemctl`") && words.contains("`abide serve`"), "{words}");
+    assert!(words.contains("no program `systemctl`") && words.contains("`abide serve`"), "{words}");
     assert!(unit(&house).exists());
 }
 
 #[test]
-fn uninstalling_leaves_nothing_of_it() {
+fn uninstalling_removes_the_unit_and_its_links() {
     let house = with_manager();
     house.output(["service", "install"]);
     let wants = unit(&house).with_file_name("default.target.wants");
@@ -152,7 +154,7 @@ fn uninstalling_leaves_nothing_of_it() {
 }
 
 #[test]
-fn its_status_is_a_no_until_it_is_installed_and_runs() {
+fn status_exits_with_1_until_the_service_is_installed_and_runs() {
     let house = with_manager();
     let output = house.run(["service", "status"]);
     let words = String::from_utf8(output.stdout).unwrap();
@@ -166,7 +168,41 @@ fn its_status_is_a_no_until_it_is_installed_and_runs() {
 }
 
 #[test]
-fn n3_without_a_home_the_way_on_is_told() {
+fn a_unit_of_a_package_is_used_as_it_is() {
+    let house = with_manager();
+    let data = house.path().join("share");
+    let packaged = data.join("systemd/user/abide.service");
+    fs::create_dir_all(packaged.parent().unwrap()).unwrap();
+    let own = house.output(["service", "unit"]);
+    fs::write(&packaged, own.replace("serve", "serve --listen 127.0.0.1:1")).unwrap();
+    let house = house.setting("XDG_DATA_DIRS", data.to_str().unwrap());
+    let call = |arguments: &[&str]| house.command(arguments).env_remove("ABIDE_HOME").output().unwrap();
+    let status = || String::from_utf8(call(&["service", "status"]).stdout).unwrap();
+
+    assert!(status().contains("not installed"), "a unit for another program is not ours");
+    fs::write(&packaged, own).unwrap();
+    let installed = call(&["service", "install", "--now"]);
+    assert_eq!(String::from_utf8(installed.stdout).unwrap(), format!("{}\n", packaged.display()));
+    assert!(!unit(&house).exists(), "a second unit would hide that of the package");
+    assert!(calls(&house).contains(&"systemctl --user enable --now abide.service".to_owned()));
+    assert!(status().contains("from a package"));
+    let uninstalled = String::from_utf8(call(&["service", "uninstall", "--now"]).stderr).unwrap();
+    assert!(uninstalled.contains("belongs to a package") && packaged.exists(), "{uninstalled}");
+    assert!(calls(&house).contains(&"systemctl --user disable --now abide.service".to_owned()));
+    // The unit of a package serves the default data directory.
+    house.output(["service", "install"]);
+    assert!(fs::read_to_string(unit(&house)).unwrap().contains("ABIDE_HOME="));
+}
+
+#[test]
+fn a_unit_for_a_package_names_the_program_that_the_package_installs() {
+    let text = House::new().output(["service", "unit", "--program", "/usr/bin/abide"]);
+    assert!(text.contains("ExecStart=\"/usr/bin/abide\" serve\n"), "{text}");
+    assert!(text.starts_with("[Unit]") && !text.contains("ABIDE_HOME"), "{text}");
+}
+
+#[test]
+fn n3_without_a_home_the_error_has_a_hint() {
     let house = with_manager();
     let output = house.command(["service", "install"]).env_remove("HOME").output().unwrap();
     let words = String::from_utf8(output.stderr).unwrap();

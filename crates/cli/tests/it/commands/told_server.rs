@@ -1,15 +1,13 @@
-//! What a person sees of the server's answers. The server is a stand-in that says what it was told to.
+//! What a person sees of the server's answers. The server is a stand-in with scripted answers.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
-use std::thread;
 
-use home::Identity;
+use home::{Identity, ServerNote};
 use serde_json::{Value, json};
+use testkit::{Answer, ScriptedServer};
 
 use crate::house::House;
 
@@ -18,96 +16,20 @@ const TASK: &str = "ttttttt1";
 const SESSION: &str = "sssssss1";
 const WORKER: &str = "wwwwwww1";
 
-/// Answers in the order of their requests: method and path, status, body.
-type Answers = Vec<(&'static str, u16, Value)>;
-
-/// A server of a house that gives these answers.
-struct ToldServer {
-    asked: Arc<Mutex<Vec<String>>>,
-}
-
-impl ToldServer {
-    /// Begins to serve. Each answer is for requests that begin like it, the first time; the last such answer stays.
-    fn of(house: &House, answers: Answers) -> ToldServer {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
-        let own = Identity::own().unwrap();
-        let note = json!({
-            "url": format!("http://{address}"),
-            "pid": own.pid,
-            "startTicks": own.start_ticks,
-            "bootId": own.boot_id,
-            "release": "0.0.0",
-        });
-        write_private(&house.path().join("server.json"), &note.to_string());
-        write_private(&house.path().join("token"), "the-token\n");
-        let asked = Arc::new(Mutex::new(Vec::new()));
-        let heard = Arc::clone(&asked);
-        thread::spawn(move || {
-            let mut answers = answers;
-            for stream in listener.incoming().map_while(Result::ok) {
-                answer(stream, &mut answers, &heard);
-            }
-        });
-        ToldServer { asked }
-    }
-
-    /// What it was asked.
-    fn asked(&self) -> Vec<String> {
-        self.asked.lock().unwrap().clone()
-    }
+/// Begins to serve a house with these answers, in the order of their requests: method and path, status, body.
+fn serve(house: &House, answers: Vec<(&'static str, u16, Value)>) -> ScriptedServer {
+    let script = answers.into_iter().map(|(to, status, body)| Answer::body(to, status, body)).collect();
+    let server = ScriptedServer::start("the-token", script);
+    let note =
+        ServerNote { url: server.url(), identity: Identity::own().unwrap(), release: "0.0.0".to_owned() };
+    note.write(&house.home()).unwrap();
+    write_private(&house.path().join("token"), "the-token\n");
+    server
 }
 
 fn write_private(path: &Path, text: &str) {
     fs::write(path, text).unwrap();
     fs::set_permissions(path, fs::Permissions::from_mode(0o600)).unwrap();
-}
-
-/// Takes requests until the other side has had enough.
-fn answer(mut stream: TcpStream, answers: &mut Answers, asked: &Mutex<Vec<String>>) {
-    let mut reader = BufReader::new(stream.try_clone().unwrap());
-    while let Some((first, has_token, body)) = request(&mut reader) {
-        asked.lock().unwrap().push(format!("{first} {body}").trim().to_owned());
-        let matching: Vec<usize> =
-            (0..answers.len()).filter(|&at| first.starts_with(answers[at].0)).collect();
-        let (status, body) = match matching.as_slice() {
-            _ if !has_token => (401, problem("unauthenticated", "this needs a token")),
-            [] => (404, problem("unknown-path", "there is no such path")),
-            [only] => (answers[*only].1, answers[*only].2.clone()),
-            [next, ..] => {
-                let (_, status, body) = answers.remove(*next);
-                (status, body)
-            }
-        };
-        let body = if body.is_null() { String::new() } else { body.to_string() };
-        let head = format!("HTTP/1.1 {status} X\r\ncontent-length: {}\r\n\r\n", body.len());
-        if stream.write_all((head + &body).as_bytes()).is_err() {
-            return;
-        }
-    }
-}
-
-/// Method and path, whether the token came along, and the body.
-fn request(reader: &mut impl BufRead) -> Option<(String, bool, String)> {
-    let (mut first, mut has_token, mut length) = (String::new(), false, 0);
-    loop {
-        let mut line = String::new();
-        reader.read_line(&mut line).ok().filter(|&read| read > 0)?;
-        let lower = line.to_lowercase();
-        if first.is_empty() {
-            first = line.rsplit_once(' ')?.0.to_owned();
-        } else if lower.trim_end() == "authorization: bearer the-token" {
-            has_token = true;
-        } else if let Some(value) = lower.strip_prefix("content-length:") {
-            length = value.trim().parse().ok()?;
-        }
-        if line.trim().is_empty() {
-            break;
-        }
-    }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).ok()?;
-    Some((first, has_token, String::from_utf8(body).ok()?))
 }
 
 fn problem(code: &str, message: &str) -> Value {
@@ -153,10 +75,10 @@ fn run(house: &House, arguments: &[&str]) -> (String, String, i32) {
 }
 
 #[test]
-fn a_task_is_written_down_for_the_repository_one_is_in() {
+fn a_task_is_written_down_for_the_repository_of_the_current_directory() {
     let house = House::new();
     let place = house.path().canonicalize().unwrap();
-    let server = ToldServer::of(
+    let server = serve(
         &house,
         vec![
             ("GET /api/repositories", 200, json!([repository(&place)])),
@@ -167,16 +89,17 @@ fn a_task_is_written_down_for_the_repository_one_is_in() {
     let (out, words, code) = run(&house, &["task", "add", "Fix the door", "--agent", "codex"]);
     assert_eq!((out.as_str(), code), ("ttttttt1\n", 0), "{words}");
     assert!(words.contains("`abide task start ttttttt1`"), "{words}");
-    let sent = server.asked().pop().unwrap();
-    let body: Value = serde_json::from_str(sent.strip_prefix("POST /api/tasks ").unwrap()).unwrap();
+    let sent = server.requests().pop().unwrap();
+    assert_eq!(sent.line, "POST /api/tasks");
+    let body: Value = serde_json::from_str(&sent.body).unwrap();
     assert_eq!(body["projectId"], REPOSITORY);
     assert_eq!((body["title"].as_str(), body["agentId"].as_str()), (Some("Fix the door"), Some("codex")));
 }
 
 #[test]
-fn where_no_repository_is_registered_the_way_on_is_told() {
+fn without_a_registered_repository_the_error_has_a_hint() {
     let house = House::new();
-    let _server = ToldServer::of(
+    let _server = serve(
         &house,
         vec![
             ("GET /api/repositories", 200, json!([repository(Path::new("/elsewhere"))])),
@@ -190,9 +113,9 @@ fn where_no_repository_is_registered_the_way_on_is_told() {
 }
 
 #[test]
-fn a_start_is_waited_for_and_says_how_to_attach() {
+fn task_start_waits_and_says_how_to_attach() {
     let house = House::new();
-    let server = ToldServer::of(
+    let server = serve(
         &house,
         vec![
             ("GET /api/tasks/ttttttt1", 200, task("active", Some("provisioning"))),
@@ -207,15 +130,15 @@ fn a_start_is_waited_for_and_says_how_to_attach() {
     assert_eq!((out.as_str(), code), ("claude-2\n", 0), "{words}");
     assert!(words.contains("`abide attach claude-2`") && words.contains("`fix-the-door`"), "{words}");
     assert!(words.contains("note: setup was not run\u{fffd}"), "{words}");
-    let asked = server.asked();
-    assert_eq!(asked[1], "POST /api/tasks/ttttttt1/activate");
-    assert_eq!(asked[2], "POST /api/tasks/ttttttt1/session/start");
+    let asked = server.requests();
+    assert_eq!(asked[1].line, "POST /api/tasks/ttttttt1/activate");
+    assert_eq!(asked[2].line, "POST /api/tasks/ttttttt1/session/start");
 }
 
 #[test]
-fn a_start_that_fails_is_a_no_with_its_reason() {
+fn a_failed_start_exits_with_1_and_says_why() {
     let house = House::new();
-    let _server = ToldServer::of(
+    let _server = serve(
         &house,
         vec![
             ("GET /api/tasks/ttttttt1", 200, task("active", Some("failed"))),
@@ -229,23 +152,23 @@ fn a_start_that_fails_is_a_no_with_its_reason() {
 }
 
 #[test]
-fn tasks_that_cannot_be_started_say_what_can_be_done() {
+fn a_task_that_cannot_be_started_is_refused_with_a_hint() {
     for (status, session, expected) in
         [("done", None, "abide task reopen"), ("active", Some("running"), "abide attach wwwwwww1")]
     {
         let house = House::new();
-        let _server = ToldServer::of(&house, vec![("GET /api/tasks", 200, json!([task(status, session)]))]);
+        let _server = serve(&house, vec![("GET /api/tasks", 200, json!([task(status, session)]))]);
         let words = house.refused(&["task", "start", TASK], 1);
         assert!(words.contains(expected), "{words}");
     }
 }
 
 #[test]
-fn w6_a_worktree_that_is_kept_is_said() {
+fn w6_the_command_says_that_a_worktree_was_kept() {
     let house = House::new();
     let mut archived = task("done", None);
     archived["keptWorktree"] = json!({"path": "/w/1", "work": ["2 uncommitted files"]});
-    let _server = ToldServer::of(
+    let _server = serve(
         &house,
         vec![
             ("POST /api/tasks/ttttttt1/complete", 200, archived),
@@ -254,31 +177,31 @@ fn w6_a_worktree_that_is_kept_is_said() {
     );
     let (_, words, code) = run(&house, &["task", "done", "ttt"]);
     assert_eq!(code, 0, "{words}");
-    assert!(words.contains("kept in `/w/1`: 2 uncommitted files"), "{words}");
+    assert!(words.contains("kept its worktree in `/w/1`: 2 uncommitted files"), "{words}");
 }
 
 #[test]
-fn a_no_of_the_server_is_told_in_its_words() {
+fn a_refusal_of_the_server_is_shown_in_its_own_words() {
     let house = House::new();
-    let _server = ToldServer::of(
+    let _server = serve(
         &house,
         vec![
-            ("DELETE /api/tasks/ttttttt1", 409, problem("in-use", "somebody needs it")),
+            ("DELETE /api/tasks/ttttttt1", 409, problem("in-use", "it is in use")),
             ("POST /api/repositories", 503, problem("no-git", "git is missing")),
             ("GET /api/tasks", 200, json!([task("active", None)])),
         ],
     );
     let words = house.refused(&["task", "rm", TASK], 1);
-    assert_eq!(words, "error: somebody needs it\nhint: think again\n");
+    assert_eq!(words, "error: it is in use\nhint: think again\n");
     let words = house.refused(&["repo", "add"], 125);
     assert_eq!(words, "error: git is missing\nhint: think again\n");
 }
 
 #[test]
-fn a_link_is_printed_for_whoever_opens_it_by_hand() {
+fn open_can_print_the_link_instead_of_opening_it() {
     let house = House::new();
     let link = "http://abide.localhost:7433/#code=abc";
-    let _server = ToldServer::of(
+    let _server = serve(
         &house,
         vec![("POST /api/auth/codes", 201, json!({"url": link, "expiresAt": "2026-01-01T00:00:00Z"}))],
     );
@@ -294,11 +217,10 @@ fn a_link_is_opened_where_there_is_a_display() {
     let (bin, opened) = (house.path().join("bin"), house.path().join("opened"));
     fs::create_dir(&bin).unwrap();
     let program = bin.join("xdg-open");
-    fs::write(&program, format!("#!/bin/sh\necho \"$@\" >> '{}'\n", opened.display())).unwrap();
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    testkit::write_executable(&program, &format!("#!/bin/sh\necho \"$@\" >> '{}'\n", opened.display()));
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
     let house = house.setting("PATH", &path).setting("DISPLAY", ":0");
-    let _server = ToldServer::of(
+    let _server = serve(
         &house,
         vec![("POST /api/auth/codes", 201, json!({"url": link, "expiresAt": "2026-01-01T00:00:00Z"}))],
     );
@@ -319,15 +241,15 @@ fn nothing_goes_through_a_proxy() {
     for variable in ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"] {
         house = house.setting(variable, &address);
     }
-    let _server = ToldServer::of(&house, vec![("GET /api/tasks", 200, json!([]))]);
+    let _server = serve(&house, vec![("GET /api/tasks", 200, json!([]))]);
     assert_eq!(house.output(["task", "ls", "--json"]), "[]\n");
-    assert!(proxy.accept().is_err(), "nobody asked the proxy");
+    assert!(proxy.accept().is_err(), "the proxy got no request");
 }
 
 #[test]
-fn a_wrong_token_is_a_failure_of_ours() {
+fn a_wrong_token_exits_with_125() {
     let house = House::new();
-    let _server = ToldServer::of(&house, vec![("GET /api/tasks", 200, json!([]))]);
+    let _server = serve(&house, vec![("GET /api/tasks", 200, json!([]))]);
     write_private(&house.path().join("token"), "another\n");
     let words = house.refused(&["task", "ls"], 125);
     assert!(words.contains("token") && !words.contains("another"), "{words}");
@@ -346,7 +268,7 @@ fn doctor_looks_at_the_server() {
     let found = server(&house);
     assert_eq!(found["verdict"], "ok", "a machine without a server is well: {found}");
     let health = json!({"status": "degraded", "release": "0.0.0", "reason": "the disk is full"});
-    let _server = ToldServer::of(&house, vec![("GET /api/health", 200, health)]);
+    let _server = serve(&house, vec![("GET /api/health", 200, health)]);
     let found = server(&house);
     assert_eq!(found["verdict"], "warn", "{found}");
     assert!(found["finding"].as_str().unwrap().contains("the disk is full"), "{found}");
@@ -362,8 +284,7 @@ fn p2_doctor_says_which_hosts_would_end_with_the_server() {
     }
     let house = House::new().setting("ABIDE_SCOPE", "never");
     let _worker = house.script("read x");
-    let _server =
-        ToldServer::of(&house, vec![("GET /api/health", 200, json!({"status": "ok", "release": "x"}))]);
+    let _server = serve(&house, vec![("GET /api/health", 200, json!({"status": "ok", "release": "x"}))]);
     let checks: Value = serde_json::from_slice(&house.run(["doctor", "--json"]).stdout).unwrap();
     let checks = checks.as_array().unwrap();
     let found = checks.iter().find(|check| check["subject"] == "control groups").unwrap();

@@ -1,7 +1,8 @@
 //! `abide upgrade`
 
+use testkit::Watcher;
+
 use crate::house::House;
-use crate::watcher::Watcher;
 
 #[test]
 fn hosts_go_on_as_this_release_and_their_children_do_not_notice() {
@@ -18,7 +19,7 @@ fn hosts_go_on_as_this_release_and_their_children_do_not_notice() {
         })
         .collect();
     let before: Vec<_> = workers.iter().map(|worker| worker.status().child_pid).collect();
-    assert_eq!(house.output(["upgrade", "one"]), format!("one: is {release} already\n"));
+    assert_eq!(house.output(["upgrade", "one"]), format!("one: has {release} already\n"));
     assert_eq!(house.output(["upgrade", "one", "--force"]), format!("one: {release} → {release}\n"));
     let all = house.output(["upgrade", "--all", "--force"]);
     assert_eq!(all, format!("one: {release} → {release}\ntwo: {release} → {release}\n"));

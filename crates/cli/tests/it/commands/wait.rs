@@ -2,8 +2,9 @@
 
 use std::process::Stdio;
 
+use testkit::Watcher;
+
 use crate::house::{House, wait_for};
-use crate::watcher::Watcher;
 
 /// Runs `abide wait` in the background while something happens; gives its exit code.
 fn code(house: &House, arguments: &[&str], happens: impl FnOnce()) -> Option<i32> {
@@ -48,7 +49,7 @@ fn a_text_is_waited_for_wherever_it_appears() {
 }
 
 #[test]
-fn quiet_is_when_nothing_has_been_printed_for_so_long() {
+fn wait_quiet_ends_when_nothing_was_printed_for_the_given_time() {
     let house = House::new();
     let worker =
         house.worker_with(&["--name", "clock"], &["sh", "-c", "while :; do echo tick; sleep 0.02; done"]);
@@ -65,16 +66,16 @@ fn quiet_is_when_nothing_has_been_printed_for_so_long() {
 }
 
 #[test]
-fn a_timeout_is_told_and_changes_nothing() {
+fn a_timeout_is_reported_and_changes_nothing() {
     let house = House::new();
     let worker = house.worker_with(&["--name", "slow"], &["cat"]);
     let words = house.refused(&["wait", "slow", "--timeout", "0.1"], 1);
     assert!(words.contains("after 0.1 s, worker `slow` still runs"), "{words}");
-    wait_for("nobody there", || worker.status().viewers.is_empty().then_some(()));
+    wait_for("no viewers", || worker.status().viewers.is_empty().then_some(()));
 }
 
 #[test]
-fn p3_waiting_for_an_end_outlasts_the_host() {
+fn p3_wait_goes_on_when_the_host_is_killed() {
     let house = House::with_keeper();
     let worker = house.worker_with(&["--name", "kept"], &["sh", "-c", "read x; exit 5"]);
     worker.wait_for_lease();

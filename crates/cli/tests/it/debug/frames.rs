@@ -25,7 +25,7 @@ fn each_frame_has_a_line() {
 }
 
 #[test]
-fn it_says_where_the_bytes_stop_being_frames() {
+fn the_command_says_where_the_bytes_stop_being_frames() {
     let whole = HostMessage::Output { at: Offset(3), bytes: b"text".to_vec() }.to_bytes();
     for (rest, way) in [(&b"\x02\xff\xff\xff\xff"[..], "stop being frames"), (b"\x02\x09", "not complete")] {
         let output = abide(&["debug", "frames"], &[&whole[..], rest].concat());

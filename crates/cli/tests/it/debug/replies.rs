@@ -13,6 +13,6 @@ fn every_query_is_answered_once_and_in_order() {
 }
 
 #[test]
-fn what_is_no_query_is_not_answered() {
+fn other_sequences_are_not_answered() {
     assert_eq!(replies(b"hello\r\n\x1b[31mred\x1b[0m\x07"), "");
 }

@@ -31,7 +31,7 @@ fn the_exit_code_is_the_programs() {
 }
 
 #[test]
-fn a_program_that_cannot_start_is_our_failure() {
+fn a_program_that_cannot_start_exits_with_125() {
     let mut program =
         Program::start(ABIDE, ["debug", "shell", "--", "no-such-program"], TermSize::clamped(80, 24));
     program.wait_for("error: cannot start `no-such-program`: ");
@@ -48,7 +48,7 @@ fn the_last_output_of_a_program_is_shown() {
 }
 
 #[test]
-fn a_program_left_behind_does_not_keep_us() {
+fn a_background_program_does_not_keep_the_shell_open() {
     assert_eq!(code("trap '' HUP; while echo still here; do :; done & exit 3"), Some(3));
 }
 
@@ -63,7 +63,7 @@ fn queries_pass_and_only_the_outer_terminal_answers() {
 
 #[test]
 fn the_program_follows_the_windows_size() {
-    let mut program = shell("trap 'stty size' WINCH; stty size; read x");
+    let mut program = shell("while :; do stty size; sleep 0.05; done");
     program.wait_for("10 40");
     program.resize(TermSize::clamped(61, 17));
     program.wait_for("17 61");
@@ -115,7 +115,7 @@ fn ctrl_backslash_q_hangs_up_and_leaves_a_usable_terminal() {
 }
 
 #[test]
-fn a_hung_up_program_that_will_not_go_is_made_to() {
+fn a_program_that_ignores_the_hang_up_is_killed() {
     let mut program = shell("trap '' HUP TERM; echo ready; while :; do read x; done");
     program.wait_for("ready");
     program.send(b"\x1cq");

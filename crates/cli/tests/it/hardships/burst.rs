@@ -1,15 +1,15 @@
-//! Children that print more than anybody could keep.
+//! Children that print more than fits into memory.
 
 use std::fs;
 
 use model::{ExitStatus, Offset};
+use testkit::{Watcher, resident_kb};
 
 use super::left_behind;
 use crate::house::{House, Worker, is_alive, wait_for};
 use crate::numbers::gaps;
-use crate::watcher::Watcher;
 
-/// How much a host may grow in a burst, whatever its length.
+/// How much a host may grow in a burst of any length.
 const MOST_GROWTH_KB: u64 = 64 << 10;
 
 /// The most that a recording holds.
@@ -40,12 +40,12 @@ pub(crate) fn burst(last: u64) {
     assert_eq!(kept.last(), Some(&last));
     assert!(kept.windows(2).all(|pair| pair[1] == pair[0] + 1), "no hole");
     drop((stalled, late));
-    left_behind::nobody(&house);
+    left_behind::no_process(&house);
 }
 
 /// Presses Enter, and sees how much a host grows until its child has printed so much.
 pub(crate) fn growth_kb(worker: &Worker, printed: u64) -> u64 {
-    /// Nobody waits longer for the next so many bytes than for anything else.
+    /// The test waits for so many bytes at a time, each time with the usual deadline.
     const STEP_BYTES: u64 = 50 << 20;
     let host = worker.status().host_pid;
     let before = resident_kb(host);
@@ -60,12 +60,6 @@ pub(crate) fn growth_kb(worker: &Worker, printed: u64) -> u64 {
     most - before
 }
 
-fn resident_kb(pid: u32) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).expect("the host runs");
-    let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("its memory");
-    line.split_whitespace().nth(1).and_then(|number| number.parse().ok()).expect("a number")
-}
-
 fn recorded_bytes(worker: &Worker) -> u64 {
     let files = fs::read_dir(worker.dir.recording()).expect("a recording");
     files.map(|file| file.and_then(|file| file.metadata()).expect("a segment").len()).sum()
@@ -78,7 +72,7 @@ fn bytes_up_to(last: u64) -> u64 {
 }
 
 #[test]
-fn the_length_of_a_burst_is_known() {
+fn a_burst_has_the_computed_length() {
     for last in [1, 9, 10, 99, 100, 12_345] {
         let printed: u64 = (1..=last).map(|n| format!("{n}\r\n").len() as u64).sum();
         assert_eq!(bytes_up_to(last), printed, "{last}");

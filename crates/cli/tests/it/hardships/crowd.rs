@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use model::ExitStatus;
 use protocol::ViewerMessage;
+use testkit::Watcher;
 
 use super::left_behind;
 use crate::house::{House, Worker, is_alive};
-use crate::watcher::Watcher;
 
 /// Starts so many workers with so many viewers each. All are leased, all answer to all of their viewers, all end.
 pub(crate) fn crowd(workers: u32, viewers_each: u32) {
@@ -39,5 +39,5 @@ pub(crate) fn crowd(workers: u32, viewers_each: u32) {
         assert_eq!(worker.wait_for_exit().status, ExitStatus::Killed { signal: 1 });
     }
     drop(watchers);
-    left_behind::nobody(&house);
+    left_behind::no_process(&house);
 }

@@ -23,7 +23,7 @@ pub(crate) fn short_lives(lives: u32, side_by_side: u32) {
                     }
                     short_life(&house, life);
                 }
-                left_behind::nobody(&house);
+                left_behind::no_process(&house);
             });
         }
     });

@@ -4,13 +4,13 @@ use std::path::Path;
 
 use model::ExitStatus;
 use protocol::{HostMessage, Upgrade, ViewerMessage};
+use testkit::Watcher;
 
 use super::left_behind;
 use crate::house::{ABIDE, House, receive, wait_for};
 use crate::numbers::{gaps, numbers};
-use crate::watcher::Watcher;
 
-/// Upgrades a host so many times while somebody types and somebody watches. Neither notices.
+/// Upgrades a host so many times while one viewer types and another watches. Neither notices.
 pub(crate) fn upgrades(upgrades: u64) {
     const KEYS_BETWEEN: u64 = 5;
     let house = House::new();
@@ -43,5 +43,5 @@ pub(crate) fn upgrades(upgrades: u64) {
     assert_eq!(gaps(&worker), 0);
     worker.send(b"\x04");
     assert_eq!(worker.wait_for_exit().status, ExitStatus::Exited { code: 0 }, "still our own child");
-    left_behind::nobody(&house);
+    left_behind::no_process(&house);
 }

@@ -1,21 +1,21 @@
-//! What children do: end at once, end badly, refuse to end, leave somebody behind, print without end.
+//! Children that end at once, end with an error, refuse to end, leave processes behind or print without end.
 
 use std::fs;
 
 use model::ExitStatus;
-use protocol::{HostMessage, Refusal, Refused, ViewerMessage, WorkerState};
+use protocol::{ChildState, HostMessage, Refusal, Refused, ViewerMessage};
 use rustix::process::Signal;
+use testkit::Watcher;
 
 use crate::hardships;
 use crate::house::{House, is_alive, receive, signal, wait_for};
-use crate::watcher::Watcher;
 
 #[test]
-fn c5_a_worker_that_ends_with_nobody_there_leaves_its_screen_and_its_code() {
+fn c5_a_worker_that_ends_without_viewers_leaves_its_screen_and_its_code() {
     let house = House::new();
     let worker = house.worker_with(&["--name", "gone"], &["sh", "-c", "echo the last words; exit 3"]);
     worker.wait_for_exit();
-    assert!(!worker.dir.socket().exists(), "no socket that nobody listens to");
+    assert!(!worker.dir.socket().exists(), "the socket is gone");
     assert!(house.output(["screen", "gone"]).contains("the last words"));
     assert_eq!(house.output(["logs", "gone"]), "the last words\n");
     assert_eq!(house.run(["wait", "gone"]).status.code(), Some(3));
@@ -33,11 +33,11 @@ fn p13_when_memory_runs_out_the_child_goes_before_its_host() {
     };
     let (host, child, ours) = (score(status.host_pid), score(status.child_pid), score(std::process::id()));
     assert!(child > host || host == 1000, "child {child}, host {host}");
-    assert_eq!(host, ours, "a host is no more in danger than whoever started it");
+    assert_eq!(host, ours, "the kernel kills a host no sooner than its starter");
 }
 
 #[test]
-fn an_exit_is_told_with_its_code_or_its_signal() {
+fn an_exit_has_its_code_or_its_signal() {
     let house = House::new();
     for (script, status) in [
         ("read x; exit 0", ExitStatus::Exited { code: 0 }),
@@ -59,7 +59,7 @@ fn c1_a_child_that_ignores_everything_is_forced() {
     let worker = house.script("trap '' HUP TERM INT; echo ready; while :; do sleep 1000; done");
     Watcher::watch(&worker).wait_for("ready");
     worker.connect().send(&ViewerMessage::Shutdown).unwrap();
-    wait_for("its ending", || (worker.status().state == WorkerState::Ending).then_some(()));
+    wait_for("its ending", || (worker.status().state == ChildState::Ending).then_some(()));
     assert_eq!(worker.wait_for_exit().status, ExitStatus::Killed { signal: 9 });
 }
 
@@ -83,7 +83,7 @@ fn kill_ends_a_worker_and_says_how() {
 }
 
 #[test]
-fn c2_a_worker_ends_with_its_leader_and_who_was_left_behind_is_counted() {
+fn c2_a_worker_ends_with_its_leader_and_survivors_are_counted() {
     let house = House::new();
     let worker = house.worker_with(
         &["--name", "parent"],
@@ -113,7 +113,7 @@ fn c3_a_child_that_closes_its_terminal_lives_on() {
     let before = cpu_ticks(worker.status().host_pid);
     for _ in 0..20 {
         watcher.catch_up();
-        assert_eq!(worker.status().state, WorkerState::Live);
+        assert_eq!(worker.status().state, ChildState::Live);
     }
     assert!(cpu_ticks(worker.status().host_pid) - before < 20, "it does not spin");
 }
@@ -126,7 +126,7 @@ fn cpu_ticks(pid: u32) -> u64 {
 }
 
 #[test]
-fn c6_what_cannot_be_started_says_why_and_leaves_nothing() {
+fn c6_a_command_that_cannot_start_says_why_and_leaves_nothing() {
     let house = House::new();
     let script = house.path().join("script");
     fs::write(&script, "echo hello").unwrap();
@@ -204,7 +204,7 @@ fn o1_a_flood_is_bounded_in_memory_and_can_be_interrupted() {
 }
 
 #[test]
-fn o4_a_query_is_answered_once_by_the_host_whoever_watches() {
+fn o4_the_host_answers_a_query_once_with_any_viewers() {
     let house = House::new();
     for viewers in [0, 1, 10] {
         let worker = house.script(
@@ -244,7 +244,7 @@ fn s21_attaching_writes_nothing_to_the_child() {
 }
 
 #[test]
-fn what_is_asked_of_an_ended_worker_is_refused() {
+fn an_ended_worker_refuses_attach_send_and_kill() {
     let house = House::new();
     let worker = house.worker_with(&["--name", "over"], &["true"]);
     worker.wait_for_exit();
@@ -259,7 +259,7 @@ fn what_is_asked_of_an_ended_worker_is_refused() {
 }
 
 #[test]
-fn a_signal_that_is_none_is_refused() {
+fn an_invalid_signal_number_is_refused() {
     let house = House::new();
     let worker = house.script("read x");
     let mut connection = worker.connect();

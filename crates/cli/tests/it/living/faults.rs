@@ -1,17 +1,20 @@
-//! What must go unnoticed: killed hosts, upgrades, full disks, failing models, deleted sockets, reused numbers.
+//! Faults that a child must not notice: killed hosts, upgrades, full disks, failing models, deleted sockets, reused
+//! numbers.
 
 use std::fs;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use home::Identity;
 use model::ExitStatus;
 use protocol::{HostMessage, Refusal, Refused, Upgrade, ViewerMessage};
 use recording::Recording;
+use rustix::process::Signal;
+use testkit::Watcher;
+use viewer::Connection;
 
 use crate::hardships;
 use crate::house::{ABIDE, House, Worker, receive, wait_for};
 use crate::numbers::gaps;
-use crate::watcher::Watcher;
 
 #[test]
 fn p3_a_killed_host_loses_no_child_while_its_lease_is_held() {
@@ -48,11 +51,11 @@ fn p5_a_program_that_is_unfit_is_refused_and_the_old_one_runs_on() {
     fs::write(&sleepy, "#!/bin/sh\nexec sleep 1000\n").unwrap();
     fs::set_permissions(&sleepy, std::os::unix::fs::PermissionsExt::from_mode(0o700)).unwrap();
     for (program, words) in [
-        ("/bin/true", "cannot read our state"),
+        ("/bin/true", "cannot read the state of this host"),
         ("/no/such/program", "cannot look at"),
         ("bin/true", "absolute"),
         (writable.to_str().unwrap(), "only you or root"),
-        (sleepy.to_str().unwrap(), "cannot read our state"),
+        (sleepy.to_str().unwrap(), "cannot read the state of this host"),
     ] {
         let mut connection = worker.connect();
         connection.send(&ViewerMessage::Upgrade(Upgrade { program: program.into() })).unwrap();
@@ -93,7 +96,7 @@ fn an_upgrade_does_not_save_a_worker_that_is_about_to_end() {
     let worker = house.script("trap '' HUP TERM; echo ready; while :; do sleep 1000; done");
     Watcher::watch(&worker).wait_for("ready");
     worker.connect().send(&ViewerMessage::Shutdown).unwrap();
-    wait_for("its ending", || (worker.status().state == protocol::WorkerState::Ending).then_some(()));
+    wait_for("its ending", || (worker.status().state == protocol::ChildState::Ending).then_some(()));
     let mut connection = worker.connect();
     let program = std::path::Path::new(ABIDE).with_file_name("abide-host").display().to_string();
     connection.send(&ViewerMessage::Upgrade(Upgrade { program })).unwrap();
@@ -103,7 +106,7 @@ fn an_upgrade_does_not_save_a_worker_that_is_about_to_end() {
 }
 
 #[test]
-fn r1_without_descriptors_viewers_stay_and_new_ones_are_told() {
+fn r1_without_descriptors_viewers_stay_and_new_ones_are_refused() {
     let house = House::new();
     // The host may open forty files, and no more.
     let script = format!("ulimit -n 40; exec {ABIDE} new -d --name narrow -- cat");
@@ -115,7 +118,7 @@ fn r1_without_descriptors_viewers_stay_and_new_ones_are_told() {
     let mut connections = Vec::new();
     let refused = (0..60).find_map(|_| {
         let mut connection = worker.connect();
-        // Whoever is refused at once may not be able to ask any more; the refusal is there all the same.
+        // If the host refuses at once, this send may fail. The refusal can be read all the same.
         let _ = connection.send(&ViewerMessage::Ping(1));
         match receive(&mut connection) {
             HostMessage::Refused(refused) => Some(refused),
@@ -125,8 +128,8 @@ fn r1_without_descriptors_viewers_stay_and_new_ones_are_told() {
             }
         }
     });
-    assert_eq!(refused.expect("refused aloud").code, Refusal::Full);
-    // Whatever needs a descriptor fails by itself, and takes nobody along.
+    assert_eq!(refused.expect("a refusal").code, Refusal::Full);
+    // A request that needs a descriptor fails, and no other viewer notices.
     let mut last = connections.pop().expect("some were let in");
     last.send(&ViewerMessage::Lease).unwrap();
     watcher.send(b"still here\r");
@@ -148,24 +151,39 @@ fn p9_a_deleted_socket_comes_back() {
 }
 
 #[test]
-fn p8_stale_files_and_reused_numbers_harm_nobody() {
+fn p9_making_the_socket_again_cuts_no_viewer_off() {
+    let house = House::new();
+    let worker = house.script("read x");
+    let host = worker.dir.identity().expect("a host");
+    for number in 0..300 {
+        // The host makes its socket again, as if a program had missed it, while a viewer connects.
+        assert_eq!(host.signal(Signal::USR1), Ok(true), "the host runs");
+        let mut connection = wait_for("a connection", || Connection::open(&worker.dir.socket()).ok());
+        connection.send(&ViewerMessage::Ping(number)).expect("the viewer stays connected");
+        assert_eq!(receive(&mut connection), HostMessage::Pong(number));
+    }
+}
+
+#[test]
+fn p8_stale_files_and_reused_numbers_do_no_harm() {
     let house = House::new();
     let worker = house.worker_with(&["--name", "old"], &["sh", "-c", "echo hello; read x"]);
     Watcher::watch(&worker).wait_for("hello");
     worker.kill_host();
-    // The number belongs to somebody else now, who must not be signalled.
-    let mut stranger = Command::new("sleep").arg("1000").spawn().unwrap();
-    let mut identity = worker.dir.identity().unwrap();
-    identity.pid = stranger.id();
+    // Another process has the number now and must not be signalled. Its start differs by one tick from the one on disk:
+    // a start that is copied from the host can be equal, because a tick is 10 ms long.
+    let mut stranger = Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let other = Identity::of(stranger.id()).unwrap();
+    let reused = Identity { start_ticks: other.start_ticks - 1, ..other };
     // Threads of a process that was killed may hold it for a moment after the process is gone.
-    let lock = worker.dir.lock_within(testkit::WAIT).unwrap().expect("nobody runs it");
-    worker.dir.write_identity(&lock, &identity).unwrap();
+    let lock = worker.dir.lock_within(testkit::WAIT).unwrap().expect("no host runs it");
+    worker.dir.write_identity(&lock, &reused).unwrap();
     drop(lock);
     assert!(house.output(["ls"]).contains("lost"));
     house.run(["kill", "old"]);
-    assert!(Identity::of(stranger.id()).is_some(), "a stranger was touched");
-    stranger.kill().unwrap();
-    stranger.wait().unwrap();
+    // `wait` closes its input, at which `cat` ends by itself: unless a signal has ended it before.
+    let ended = stranger.wait().unwrap();
+    assert!(ended.success(), "the stranger was signalled: {ended}");
     house.output(["rm", "old"]);
     assert!(!worker.dir.path().exists());
 }
@@ -178,7 +196,7 @@ fn d1_a_full_disk_leaves_a_gap_and_a_living_terminal() {
     let mounted = Command::new("mount")
         .args(["-t", "tmpfs", "-o", "size=3m,mode=0700", "tmpfs"])
         .arg(&small)
-        .stderr(std::process::Stdio::null())
+        .stderr(Stdio::null())
         .status();
     if !mounted.is_ok_and(|status| status.success()) {
         return testkit::skip("a small file system cannot be mounted here");
@@ -242,7 +260,7 @@ fn d2_a_disk_that_stalls_keeps_no_terminal_waiting() {
 }
 
 #[test]
-fn d2_a_disk_that_can_only_be_read_is_told_and_keeps_no_terminal_waiting() {
+fn d2_a_read_only_disk_is_reported_and_keeps_no_terminal_waiting() {
     let house = House::new();
     let (worker, _watcher) = flood_on_a_bad_disk(&house, "read-only");
     let trouble = wait_for("the trouble", || worker.status().recording.trouble);
@@ -251,7 +269,7 @@ fn d2_a_disk_that_can_only_be_read_is_told_and_keeps_no_terminal_waiting() {
 }
 
 #[test]
-fn d2_a_worker_that_ends_on_a_disk_that_can_only_be_read_still_says_how() {
+fn d2_a_worker_that_ends_on_a_read_only_disk_still_reports_its_exit() {
     let house = House::new();
     let (worker, mut watcher) = flood_on_a_bad_disk(&house, "read-only");
     worker.send(b"\x04");
@@ -283,7 +301,7 @@ fn d2_a_slow_sync_keeps_no_terminal_waiting_and_costs_nothing() {
     watcher.send(b"two\r");
     watcher.wait_for("got two");
     wait_for("the recording", || worker.recorded().ends_with(b"got two\r\n").then_some(()));
-    // Its end is told, also to whoever comes later.
+    // Viewers get the exit, also those that come later.
     watcher.send(b"\x04");
     let ended = ExitStatus::Exited { code: 3 };
     assert_eq!(watcher.wait_for_exit().status, ended);
@@ -291,8 +309,8 @@ fn d2_a_slow_sync_keeps_no_terminal_waiting_and_costs_nothing() {
     late.wait_for("good bye");
     assert_eq!(late.wait_for_exit().status, ended);
     drop((watcher, late, connection));
-    assert!(house.output(["ls"]).contains("exited 3"), "nobody is lost while the disk takes its time");
-    assert_eq!(worker.dir.exit_note(), None, "the disk still takes its time");
+    assert!(house.output(["ls"]).contains("exited 3"), "the worker is not lost while the disk is slow");
+    assert_eq!(worker.dir.exit_note(), None, "the disk is still slow");
     // The host has waited for the disk, and nothing is missing.
     fs::remove_file(&slow_sync).unwrap();
     assert_eq!(worker.wait_for_exit().status, ended);
@@ -333,10 +351,10 @@ fn s26_a_model_that_panics_or_hangs_is_built_anew_and_the_worker_lives() {
     Watcher::watch(&worker).wait_for("before");
     for (failures, fault) in [(1, "abide-fault:panic"), (2, "abide-fault:hang")] {
         worker.send(format!("{fault}\r").as_bytes());
-        // Viewers see the bytes whatever the model does.
+        // Viewers see the bytes even if the model fails.
         watcher.wait_for(fault);
         if fault.ends_with("hang") {
-            // Nobody notices a model that stands still before somebody waits for it.
+            // The host notices a hanging model only when a viewer waits for a snapshot.
             let mut late = Watcher::watch(&worker);
             late.wait_for_snapshot();
         }
@@ -352,7 +370,7 @@ fn s26_a_model_that_panics_or_hangs_is_built_anew_and_the_worker_lives() {
 }
 
 #[test]
-fn s26_a_model_that_hangs_in_a_flood_nobody_watches_holds_no_child_up() {
+fn s26_a_model_that_hangs_in_a_flood_without_viewers_holds_no_child_up() {
     let house = House::new();
     let worker = house.worker_with(
         &["--env", "ABIDE_FAULTS=1"],

@@ -1,37 +1,15 @@
 //! Many workers: at once, and one after the other.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::{fs, thread};
+use std::fs;
 
 use model::ExitStatus;
-use protocol::{ViewerMessage, WorkerState};
+use protocol::{ChildState, ViewerMessage};
 
 use crate::hardships;
-use crate::house::{House, Worker, is_alive};
+use crate::house::{House, Worker, for_each, is_alive};
 
-/// So many do something at the same time.
-const AT_ONCE: usize = 8;
-
-/// A host that nobody watches takes so much memory of its own, and no more, whatever the build.
+/// The most memory of its own that a host without viewers takes, in any build.
 const HOST_KB: u64 = 4 << 10;
-
-/// Does something for every number below `count`, several at a time.
-fn for_each(count: usize, act: impl Fn(usize) + Sync) {
-    let next = AtomicUsize::new(0);
-    thread::scope(|scope| {
-        for _ in 0..AT_ONCE {
-            scope.spawn(|| {
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    if number >= count {
-                        return;
-                    }
-                    act(number);
-                }
-            });
-        }
-    });
-}
 
 /// Memory that is a process's own, and its share of what it has in common with others.
 fn memory_kb(pid: u32) -> u64 {
@@ -52,7 +30,7 @@ fn three_hundred_workers_live_at_once() {
         .iter()
         .map(|worker| {
             let status = worker.status();
-            assert_eq!((status.state, status.name.as_str()), (WorkerState::Live, worker.name.as_str()));
+            assert_eq!((status.state, status.name.as_str()), (ChildState::Live, worker.name.as_str()));
             status.host_pid
         })
         .collect();

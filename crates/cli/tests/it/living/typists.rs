@@ -1,11 +1,10 @@
-//! What is typed by somebody who leaves, and by somebody who comes back.
+//! Bytes typed by viewers that leave, and by viewers that come back.
 
 use protocol::{Attach, HostMessage, ViewerMessage, Welcome};
-use testkit::Random;
+use testkit::{Random, Watcher};
 use viewer::Connection;
 
 use crate::house::{House, Worker, receive, wait_for, watching};
-use crate::watcher::Watcher;
 
 fn attach(worker: &Worker, typist: Option<&str>) -> (Connection, Welcome) {
     let attach = Attach { read_only: false, typist: typist.map(str::to_owned), ..watching() };
@@ -13,7 +12,7 @@ fn attach(worker: &Worker, typist: Option<&str>) -> (Connection, Welcome) {
 }
 
 #[test]
-fn what_a_viewer_typed_before_it_left_is_typed() {
+fn bytes_that_a_viewer_sent_before_it_left_reach_the_child() {
     let house = House::new();
     let worker = house.script("while read line; do echo \"<$line>\"; done");
     let mut watcher = Watcher::watch(&worker);
@@ -66,7 +65,7 @@ fn p1_a_typist_whose_connections_break_loses_no_byte_and_types_none_twice() {
 }
 
 #[test]
-fn a_typist_has_one_connection_and_whoever_only_watches_is_none() {
+fn a_typist_has_one_connection_and_a_read_only_viewer_is_no_typist() {
     let house = House::new();
     let worker = house.script("stty -echo; exec cat");
     let (mut first, welcome) = attach(&worker, Some("a tab"));
@@ -91,7 +90,7 @@ fn a_typist_has_one_connection_and_whoever_only_watches_is_none() {
 }
 
 #[test]
-fn p5_an_upgrade_knows_how_much_was_typed() {
+fn p5_an_upgraded_host_knows_how_much_a_typist_typed() {
     let house = House::new();
     let worker = house.script("stty -echo; exec cat");
     let (mut connection, _) = attach(&worker, Some("a tab"));

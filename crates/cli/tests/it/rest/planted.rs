@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::house::House;
 use crate::planted::{PLANTED, at_rest_with};
 
-/// Secrets of several kinds, put together here so that nobody takes this file for a leak.
+/// Secrets of several kinds, put together here so that no scanner takes this file for a leak.
 fn secrets() -> Vec<String> {
     vec![
         format!("ghp_{}", "aB3dE5fG7hJ9".repeat(3)),
@@ -55,7 +55,7 @@ fn s38_no_planted_secret_is_found_at_rest_or_in_what_leaves() {
     let secrets = secrets();
     let script = program(&secrets, outside.path());
     let worker = house.worker_with(&["--name", "leaky", "--size", "80x24"], &["python3", &script]);
-    crate::watcher::Watcher::watch(&worker).wait_for("line 299");
+    testkit::Watcher::watch(&worker).wait_for("line 299");
     check_what_leaves(&house, outside.path(), &secrets);
     worker.send(b"\r");
     worker.wait_for_rest();
@@ -73,7 +73,7 @@ fn check_what_leaves(house: &House, outside: &Path, secrets: &[String]) {
         house.output(["search", "plain|colours|moves|typed", "-C", "3"]),
         house.output(["search", "--json", "plain"]),
     ];
-    for format in ["asciicast", "text", "html", "player"] {
+    for format in ["asciicast", "text", "html", "player", "svg"] {
         let file = outside.join(format);
         house.output(["export", "leaky", "--format", format, "-o", file.to_str().unwrap()]);
         given.push(fs::read_to_string(file).unwrap());
@@ -90,7 +90,7 @@ fn check_what_leaves(house: &House, outside: &Path, secrets: &[String]) {
 }
 
 #[test]
-fn whoever_wants_it_keeps_a_recording_as_it_was() {
+fn a_recording_stays_unmasked_if_the_user_wants_that() {
     let house = House::new();
     let secret = &secrets()[0];
     let house = house.setting("ABIDE_MASK", "never");
@@ -106,4 +106,16 @@ fn whoever_wants_it_keeps_a_recording_as_it_was() {
         let given = house.output(arguments);
         assert!(given.contains("key ***REDACTED***") && !given.contains(secret), "{arguments:?}: {given}");
     }
+}
+
+#[test]
+fn s38_a_mistake_in_the_users_rules_leaves_no_secret_at_rest() {
+    let house = House::new();
+    fs::write(house.home().mask_file(), "no = sense").unwrap();
+    // Every script of a house prints planted secrets first.
+    let worker = house.script("echo ready; read x");
+    testkit::Watcher::watch(&worker).wait_for("ready");
+    worker.send(b"\r");
+    worker.wait_for_rest();
+    assert_eq!(at_rest_with(house.path(), PLANTED), Vec::<std::path::PathBuf>::new());
 }

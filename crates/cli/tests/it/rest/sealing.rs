@@ -15,7 +15,7 @@ fn kinds(worker: &Worker) -> Vec<SegmentKind> {
     recording.segments().iter().map(|segment| segment.kind).collect()
 }
 
-/// Makes a file older than anybody waits.
+/// Makes a file older than any waiting time.
 fn age(path: &Path) {
     let long_ago = SystemTime::now() - Duration::from_secs(7_200);
     fs::File::options().write(true).open(path).unwrap().set_modified(long_ago).unwrap();
@@ -38,7 +38,7 @@ fn full_segments_of_a_live_worker_are_sealed_and_nothing_of_them_is_missing() {
         let sealed = kinds.iter().take_while(|kind| **kind == SegmentKind::Sealed).count();
         (sealed >= 3 && kinds[sealed..] == [SegmentKind::Active; 2]).then_some(())
     });
-    assert_eq!(worker.status().state, protocol::WorkerState::Live);
+    assert_eq!(worker.status().state, protocol::ChildState::Live);
     worker.send(b"\r");
     worker.wait_for_rest();
     let numbers: String = (1_000_000..=1_600_000).map(|number| format!("{number}\r\n")).collect();
@@ -59,11 +59,11 @@ fn full_segments_of_a_live_worker_are_sealed_and_nothing_of_them_is_missing() {
 fn what_a_killed_host_left_is_sealed_when_the_next_worker_is_started() {
     let house = House::new();
     let lost = house.script("echo before; exec sleep 1000");
-    crate::watcher::Watcher::watch(&lost).wait_for("before");
+    testkit::Watcher::watch(&lost).wait_for("before");
     wait_for("the recording", || lost.recorded().ends_with(b"before\r\n").then_some(()));
     lost.kill_host();
     assert_eq!(kinds(&lost), [SegmentKind::Active]);
-    // Nobody waits an hour here: both the recording and the last sweep are made older than they are.
+    // The test does not wait an hour. It makes both the recording and the last sweep older than they are.
     age_recording(&lost);
     age(&house.home().sweep_mark());
     house.script("true");
@@ -86,7 +86,7 @@ fn a_host_whose_sealing_program_is_missing_goes_on() {
     let house = House::new();
     let program = house.path().join("bin");
     fs::create_dir(&program).unwrap();
-    // Nobody looks for leftovers meanwhile.
+    // No process sweeps meanwhile.
     fs::write(house.home().sweep_mark(), b"").unwrap();
     let small = Path::new(crate::house::ABIDE).with_file_name("abide-host");
     let (abide, host) = (program.join("abide"), program.join("abide-host"));
@@ -99,7 +99,7 @@ fn a_host_whose_sealing_program_is_missing_goes_on() {
     let worker = house.called("alone");
     worker.send(b"\r");
     worker.wait_for_exit();
-    assert!(fs::read_to_string(worker.dir.log()).unwrap().contains("cannot have the recording sealed"));
+    assert!(fs::read_to_string(worker.dir.log()).unwrap().contains("cannot seal the recording"));
     assert!(house.output(["logs", "alone"]).ends_with("done\n"));
     assert!(
         house.output(["gc"]).starts_with("nothing to do"),

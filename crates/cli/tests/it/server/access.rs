@@ -1,4 +1,4 @@
-//! `/api/auth`, `/api/tokens` and `/api/audit`: codes, tokens, and what was done with them.
+//! `/api/auth`, `/api/tokens` and `/api/audit`: codes, tokens, and the record of their use.
 
 use std::fs;
 
@@ -97,7 +97,7 @@ fn s6_a_token_opens_nothing_after_its_time() {
 }
 
 #[test]
-fn s42_who_did_what_is_on_record() {
+fn s42_the_audit_record_says_who_did_what() {
     let shop = Workshop::new();
     let server = &shop.server;
     let named: NewToken =

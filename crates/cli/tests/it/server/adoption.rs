@@ -7,11 +7,11 @@ use api::{SessionKind, Worker, WorkerKind, WorkerState};
 use model::{Epoch, WorkerId};
 use protocol::ViewerMessage;
 use serde_json::json;
+use testkit::Watcher;
 
 use super::{Server, Socket, Workshop};
 use crate::house::{self, House, is_alive, signal, wait_for, watching};
 use crate::numbers::NUMBERS;
-use crate::watcher::Watcher;
 
 /// What the server knows of a worker.
 fn seen(server: &Server, id: WorkerId) -> Worker {
@@ -30,8 +30,8 @@ fn shows(server: &Server, id: WorkerId, text: &str) {
         model::TermSize::clamped(80, 24),
         terminal::HistoryLimit { lines: 100, bytes: 1 << 20 },
     );
-    wait_for(text, || {
-        match socket.host_message() {
+    socket.wait_for_message(text, |message| {
+        match message {
             protocol::HostMessage::Snapshot { bytes, .. } | protocol::HostMessage::Output { bytes, .. } => {
                 screen.feed(&bytes);
             }
@@ -42,7 +42,7 @@ fn shows(server: &Server, id: WorkerId, text: &str) {
 }
 
 #[test]
-fn p11_workers_from_before_the_server_are_taken_up_each_as_it_is() {
+fn p11_a_server_adopts_the_workers_that_were_there_before_it() {
     let house = House::new();
     let living = house.worker_with(&["--name", "living"], &["sh", "-c", "echo I am here; read x"]);
     let ended = house.worker_with(&["--name", "ended"], &["sh", "-c", "echo done; exit 3"]);
@@ -117,7 +117,7 @@ fn p11_workers_removed_while_no_server_ran_are_forgotten() {
 /// As if a server had been killed when it had written down a worker and made its directory.
 fn cut_short(house: &House, like: &Worker, name: &str, random: u8) -> (WorkerId, home::WorkerDir) {
     let id = WorkerId::from_random([random; 8]);
-    let store = store::Store::open(&house.path().join("abide.db")).unwrap();
+    let store = store::Database::open(&house.path().join("abide.db")).unwrap().of(model::OwnerId::ONLY);
     let command = vec!["sh".to_owned(), "-c".to_owned(), "echo late; read x".to_owned()];
     let new = store::NewWorker { id, kind: store::WorkerKind::Terminal, name: name.to_owned(), command };
     store.add_worker(like.session_id, &new, jiff::Timestamp::now()).unwrap();
@@ -142,14 +142,14 @@ fn p11_a_worker_whose_start_was_cut_short_leaves_nothing() {
         matches!(worker.state, WorkerState::Failed { .. })
     });
     let WorkerState::Failed { reason } = failed.state else { panic!("failed") };
-    assert!(reason.contains("before it was started"), "{reason}");
+    assert!(reason.contains("before this began"), "{reason}");
     assert!(!dir.path().exists());
     assert_eq!(seen(&server, worker.id).state, WorkerState::Live);
     server.delete(&format!("/api/sessions/{}", session.id)).empty(204);
 }
 
 #[test]
-fn p11_a_host_that_was_on_its_way_when_the_server_was_killed_is_taken_up() {
+fn p11_a_host_that_was_starting_when_the_server_was_killed_is_adopted() {
     let house = House::new();
     let server = Server::start(&house);
     let (session, worker) = server.terminal("/", "read x");
@@ -188,7 +188,7 @@ fn p1_p2_a_server_that_ends_with_all_its_process_group_leaves_its_hosts_alone() 
     // The same again, asked to end as a service manager asks.
     server.stop();
     assert!(is_alive(before.child_pid));
-    assert!(!house.path().join("server.json").exists(), "nobody is sent to a server that is not there");
+    assert!(!house.path().join("server.json").exists(), "the note of a stopped server is gone");
     let server = Server::start(&house);
     assert_eq!(seen(&server, worker.id).state, WorkerState::Live);
 }
@@ -207,7 +207,7 @@ fn p3_a_killed_host_is_followed_to_the_one_that_takes_over() {
         viewer::status(&hosted.dir.socket()).ok().filter(|status| status.epoch > Epoch(1))
     });
     assert_eq!(status.child_pid, child);
-    // Whatever was said in between, it is live, and is listened to: its end is heard of.
+    // Any state in between does not matter: in the end it is live, and the server hears of its end.
     server.wait_for_worker(worker.id, "a live worker", |worker| worker.state == WorkerState::Live);
     hosted.send(b"it\r");
     shows(&server, worker.id, "got it");
@@ -255,7 +255,7 @@ fn p6_a_host_that_is_stopped_is_not_answering_and_then_live_again() {
     is(&server, WorkerState::Live);
     signal(host, rustix::process::Signal::STOP);
     is(&server, WorkerState::NotAnswering);
-    // A server that starts meanwhile takes it for what it is, too.
+    // A server that starts meanwhile says the same.
     server.kill();
     let server = Server::start_with(&house, &quick);
     is(&server, WorkerState::NotAnswering);
@@ -280,7 +280,7 @@ fn p14_after_a_reboot_a_session_is_readable_and_started_again_in_one_step() {
     hosted.kill_host();
     let mut identity = hosted.dir.identity().unwrap();
     identity.boot_id = "00000000-0000-0000-0000-000000000000".into();
-    let lock = hosted.dir.lock_within(testkit::WAIT).unwrap().expect("nobody runs it");
+    let lock = hosted.dir.lock_within(testkit::WAIT).unwrap().expect("no host runs it");
     hosted.dir.write_identity(&lock, &identity).unwrap();
     drop(lock);
     wait_for("the child's end", || (!is_alive(child)).then_some(()));
@@ -319,7 +319,7 @@ fn p14_after_a_reboot_a_session_is_readable_and_started_again_in_one_step() {
 fn u5_a_server_and_hosts_whose_program_was_deleted_run_on() {
     let house = House::new();
     let copy = house.path().join("abide");
-    // Copied by another process: a program that somebody still has open for writing cannot be run.
+    // Copied by another process: the system does not run a program that a process still has open for writing.
     assert!(Command::new("cp").arg(house::ABIDE).arg(&copy).status().unwrap().success());
     let mut command = Command::new(&copy);
     house.settle(command.args(["serve", "--listen", "127.0.0.1:0"]));

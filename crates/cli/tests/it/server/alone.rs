@@ -29,7 +29,7 @@ fn p7_a_second_server_leaves_and_names_the_first() {
 fn p7_after_a_kill_the_next_server_starts_at_once_at_the_same_port() {
     let house = House::new();
     let mut server = Server::start(&house);
-    // Its hosts must not hold what was its own.
+    // Its hosts must not keep its port or its lock open.
     let (_, worker) = server.terminal("/", "read x");
     let address = server.authority().to_owned();
     for _ in 0..5 {
@@ -41,11 +41,11 @@ fn p7_after_a_kill_the_next_server_starts_at_once_at_the_same_port() {
 }
 
 #[test]
-fn p8_notes_and_locks_that_others_left_are_in_nobodys_way() {
+fn p8_stale_notes_and_locks_do_not_stop_a_server() {
     let house = House::new();
     let stranger = Stranger(Command::new("sleep").arg("1000").spawn().unwrap());
     let identity = Identity::of(stranger.0.id()).unwrap();
-    // A note of a process that runs, and is no server: only the lock says who is.
+    // The note names a process that runs and is not a server. Only the lock shows that a server runs.
     let note = json!({
         "url": "http://127.0.0.1:1", "pid": identity.pid, "startTicks": identity.start_ticks,
         "bootId": identity.boot_id, "release": "0",
@@ -53,7 +53,7 @@ fn p8_notes_and_locks_that_others_left_are_in_nobodys_way() {
     fs::write(house.path().join("server.json"), note.to_string()).unwrap();
     fs::write(house.path().join("server.lock"), "who is this").unwrap();
     Server::start(&house).kill();
-    // What a killed server left, with a number that belongs to somebody else now.
+    // The note of a killed server, whose pid now belongs to another process.
     let mut note: serde_json::Value =
         serde_json::from_str(&fs::read_to_string(house.path().join("server.json")).unwrap()).unwrap();
     note["pid"] = json!(identity.pid);
@@ -83,7 +83,7 @@ fn s11_a_data_directory_that_is_a_link_is_refused() {
     let mut words = String::new();
     server.0.stderr.take().unwrap().read_to_string(&mut words).unwrap();
     assert_eq!(status.code(), Some(FAILED), "{words}");
-    assert!(words.contains("is not a directory of yours"), "{words}");
+    assert!(words.contains("is not a directory, or belongs to another user"), "{words}");
     assert_eq!(fs::read_dir(&real).unwrap().count(), 0, "nothing was put there");
 }
 

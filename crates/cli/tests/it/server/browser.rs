@@ -1,4 +1,4 @@
-//! The page in a real browser, and pages of others that want what is behind it.
+//! The page in a real browser, and pages of other sites that attack the server.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -54,7 +54,7 @@ impl Script {
         let mut stderr = self.process.stderr.take().expect("its words");
         let complaints = thread::spawn(move || {
             let mut text = String::new();
-            // Whatever came is shown when it fails.
+            // The test prints this text if it fails.
             let _ = stderr.read_to_string(&mut text);
             text
         });

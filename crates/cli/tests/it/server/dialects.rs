@@ -40,7 +40,7 @@ impl Stage {
             "[[agent]]\nid = \"actor\"\nname = \"Actor\"\ncommand = [\"sh\", \"-c\", '''{script}''']\n"
         );
         fs::write(house.path().join("agents.toml"), agent).expect("the file");
-        let repository = Repository::new(&house, "project");
+        let repository = Repository::new(house.path(), "project");
         let server = Server::start_with(&house, variables);
         let added: api::Repository =
             server.post("/api/repositories", json!({"path": repository.text()})).ok(201);
@@ -96,7 +96,7 @@ impl Door {
     }
 }
 
-/// Somebody who watches through a door, with an emulator.
+/// A viewer with an emulator that watches through a door.
 struct Seat {
     door: Door,
     socket: Socket,
@@ -193,7 +193,7 @@ impl Seat {
         }
     }
 
-    /// Has its emulator be of another size, as somebody does who has just asked for it.
+    /// Gives its emulator another size, as a viewer does that has just asked for one.
     fn be(&mut self, cols: u16, rows: u16) {
         self.terminal = fresh(TermSize::clamped(cols, rows));
     }
@@ -232,7 +232,7 @@ impl Seat {
                 self.at = Some(at);
             }
             HostMessage::Output { at, bytes } => {
-                assert!(self.at.is_none_or(|before| before == at), "output follows what was shown");
+                assert!(self.at.is_none_or(|before| before == at), "output follows the shown bytes");
                 self.at = Some(at + bytes.len());
                 self.show(&bytes);
             }
@@ -274,7 +274,7 @@ impl Seat {
     fn wait_until(&mut self, what: &str, mut is_so: impl FnMut(&Seat) -> bool) {
         let deadline = Instant::now() + WAIT;
         while !is_so(self) {
-            let closed = self.socket.closed;
+            let closed = &self.socket.closed;
             assert!(
                 Instant::now() < deadline && closed.is_none(),
                 "{:?}: {what}: not seen (closed {closed:?}, said {:?}); the screen shows:\n{}",
@@ -301,7 +301,7 @@ impl Seat {
     fn wait_for_close(&mut self) -> u16 {
         let deadline = Instant::now() + WAIT;
         loop {
-            if let Some(code) = self.socket.closed {
+            if let Some((code, _)) = self.socket.closed {
                 return code;
             }
             assert!(Instant::now() < deadline, "{:?}: it is still open", self.door);

@@ -1,4 +1,4 @@
-//! Disks that are full or can only be read.
+//! Disks that are full or read-only.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -65,12 +65,12 @@ fn may_mount() -> bool {
 fn echoes(server: &Server, worker: &Worker, word: &str) {
     let mut socket = Socket::open(server, &format!("/api/workers/{}/attach", worker.id));
     socket.frame(&ViewerMessage::Attach(Attach { read_only: false, ..watching() }));
-    let HostMessage::Welcome(_) = socket.host_message() else { panic!("no welcome") };
+    let HostMessage::Welcome(_) = socket.host_message().expect("a message") else { panic!("no welcome") };
     socket.frame(&ViewerMessage::Input(format!("{word}\r").into_bytes()));
     let mut output = Vec::new();
     let expected = format!("got {word}");
-    wait_for(&expected, || {
-        if let HostMessage::Output { bytes, .. } = socket.host_message() {
+    socket.wait_for_message(&expected, |message| {
+        if let HostMessage::Output { bytes, .. } = message {
             output.extend(bytes);
         }
         output.windows(expected.len()).any(|window| window == expected.as_bytes()).then_some(())
@@ -79,7 +79,7 @@ fn echoes(server: &Server, worker: &Worker, word: &str) {
 
 const ECHO: &str = "while read x; do echo got $x; done";
 
-/// A degraded server is told by everyone it is asked by, and what lives can be worked with.
+/// Checks that a degraded server says so, that live workers can be used, and that writes are refused.
 fn check_degraded(server: &Server, worker: &house::Worker) {
     let health: api::Health = server.get("/api/health").ok(200);
     assert_eq!(health.status, HealthStatus::Degraded);
@@ -90,7 +90,7 @@ fn check_degraded(server: &Server, worker: &house::Worker) {
     echoes(server, seen, "it");
     let session = json!({"type": "quick", "locationPath": "/"});
     let problem = server.post("/api/sessions", session).problem(ErrorCode::Unavailable);
-    assert!(problem.error.message.contains("nothing can be saved"), "{problem:?}");
+    assert!(problem.error.message.contains("the server cannot save anything"), "{problem:?}");
     assert!(problem.error.hint.is_some());
     let worker = json!({"type": "terminal"});
     server
@@ -100,7 +100,7 @@ fn check_degraded(server: &Server, worker: &house::Worker) {
 }
 
 #[test]
-fn d8_a_server_on_a_disk_that_can_only_be_read_lists_and_attaches_and_says_so() {
+fn d8_a_server_on_a_read_only_disk_lists_and_attaches_and_says_so() {
     if !may_mount() {
         return testkit::skip("no file system can be mounted here");
     }
@@ -145,6 +145,38 @@ fn d8_a_server_on_a_full_disk_lists_and_attaches_and_says_so() {
 }
 
 #[test]
+fn d8_a_server_without_its_database_refuses_to_make_and_revoke_tokens_that_it_cannot_save() {
+    let house = House::new();
+    let server = Server::start(&house);
+    let new = json!({"name": "a laptop", "scope": {"kind": "all"}});
+    let saved: api::NewToken = server.post("/api/tokens", new.clone()).ok(201);
+    server.stop();
+    let (database, aside) = (house.path().join("abide.db"), house.path().join("aside.db"));
+    fs::rename(&database, &aside).unwrap();
+    fs::create_dir(&database).unwrap();
+    let server = Server::start(&house);
+    let health: api::Health = server.get("/api/health").ok(200);
+    assert_eq!(health.status, HealthStatus::Degraded);
+    let path = format!("/api/tokens/{}", saved.token.id);
+    for refused in [server.post("/api/tokens", new), server.delete(&path)] {
+        let problem = refused.problem(ErrorCode::Unavailable);
+        assert!(problem.error.message.contains("the server cannot save anything"), "{problem:?}");
+        assert!(problem.error.hint.is_some());
+    }
+    // A browser gets in all the same, until the server ends or the token is revoked.
+    let code = json!({"code": server.code});
+    let answer = server.send(ureq::http::Method::POST, "/api/auth/exchange", Some(code), None);
+    let browser: api::NewToken = answer.ok(200);
+    server.delete(&format!("/api/tokens/{}", browser.token.id)).empty(204);
+    server.stop();
+    fs::remove_dir(&database).unwrap();
+    fs::rename(&aside, &database).unwrap();
+    let server = Server::start(&house);
+    let tokens: Vec<api::Token> = server.get("/api/tokens").ok(200);
+    assert!(tokens.iter().any(|token| token.id == saved.token.id), "the refused change did not happen");
+}
+
+#[test]
 fn d7_while_the_disk_is_full_writes_are_refused_and_the_rest_goes_on() {
     let outer = House::new();
     let Some(disk) = Disk::mount(&outer, "16m") else { return };
@@ -162,7 +194,7 @@ fn d7_while_the_disk_is_full_writes_are_refused_and_the_rest_goes_on() {
         if answer.status == 200 { None } else { Some(answer.problem(ErrorCode::Unavailable)) }
     };
     let problem = wait_for("a refusal", &mut refuse);
-    assert!(problem.error.hint.is_some_and(|hint| hint.contains("room")));
+    assert!(problem.error.hint.is_some_and(|hint| hint.contains("space")));
     let seen: api::Session = server.get(&path).ok(200);
     assert_eq!(seen.workers[0].state, WorkerState::Live);
     echoes(&server, &worker, "it");

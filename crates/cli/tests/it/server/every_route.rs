@@ -1,4 +1,4 @@
-//! Every route of the table: where its ordinary answer is tested, and what all of them refuse alike.
+//! Every route of the table: the test of its ordinary answer, and the requests that all routes refuse.
 
 use std::collections::BTreeSet;
 
@@ -10,18 +10,18 @@ use super::{Answer, Server, Socket, Workshop, raw};
 use crate::house::House;
 
 /// An id that nothing has.
-const NOBODY: &str = "00000000";
+const UNKNOWN: &str = "00000000";
 
 /// Every route but the sockets, behind the file and the test that show its ordinary answer. A route that is not here
 /// fails [`every_route_has_a_test`].
 const TESTED: &[(&str, &str, &[&str])] = &[
     (
         "health",
-        "s14_the_page_is_there_for_everybody_and_brings_its_rules_along",
+        "s14_the_page_needs_no_token_and_has_its_security_headers",
         &["GET /", "GET /assets/{file}", "GET /{file}"],
     ),
-    ("health", "the_server_says_how_it_is_doing", &["GET /api/health"]),
-    ("health", "counts_are_told_to_the_owner_alone", &["GET /api/metrics"]),
+    ("health", "the_server_reports_its_health_without_a_token", &["GET /api/health"]),
+    ("health", "only_the_owner_gets_the_counts", &["GET /api/metrics"]),
     (
         "access",
         "s6_a_code_gives_one_browser_a_token_once",
@@ -32,7 +32,7 @@ const TESTED: &[(&str, &str, &[&str])] = &[
         "s6_tokens_are_made_listed_without_their_secrets_and_taken_back",
         &["GET /api/tokens", "POST /api/tokens", "DELETE /api/tokens/{tokenId}"],
     ),
-    ("access", "s42_who_did_what_is_on_record", &["GET /api/audit"]),
+    ("access", "s42_the_audit_record_says_who_did_what", &["GET /api/audit"]),
     (
         "repositories",
         "a_repository_is_registered_listed_and_forgotten",
@@ -79,7 +79,7 @@ const TESTED: &[(&str, &str, &[&str])] = &[
     ),
     (
         "tasks",
-        "a_task_takes_only_the_steps_that_lead_on_from_where_it_is",
+        "a_task_refuses_steps_that_its_state_does_not_allow",
         &[
             "POST /api/tasks/{taskId}/activate",
             "POST /api/tasks/{taskId}/complete",
@@ -88,13 +88,18 @@ const TESTED: &[(&str, &str, &[&str])] = &[
     ),
     (
         "tasks",
-        "a_session_is_started_once_and_what_needs_it_is_refused_meanwhile",
+        "a_task_starts_one_session_and_neither_can_be_deleted_while_it_runs",
         &["POST /api/tasks/{taskId}/session/start"],
     ),
     (
         "tasks",
         "a_retry_ends_the_session_and_starts_another",
         &["POST /api/tasks/{taskId}/session/retry", "GET /api/tasks/{taskId}/session-logs"],
+    ),
+    (
+        "stopped::cancelled",
+        "a_start_is_cancelled_at_any_step_until_its_agent_runs",
+        &["POST /api/tasks/{taskId}/session/cancel"],
     ),
     (
         "tasks",
@@ -119,7 +124,7 @@ const TESTED: &[(&str, &str, &[&str])] = &[
         "sessions_of_the_new_format_come_with_their_workers_and_go_on_when_wanted",
         &["POST /api/sessions/import"],
     ),
-    ("sessions", "a_sessions_agents_go_on_where_they_were", &["POST /api/sessions/{sessionId}/restart"]),
+    ("sessions", "restarting_a_session_continues_its_agents", &["POST /api/sessions/{sessionId}/restart"]),
     (
         "sessions",
         "a_worker_is_renamed_restarted_and_closed_in_its_own_session_alone",
@@ -129,11 +134,7 @@ const TESTED: &[(&str, &str, &[&str])] = &[
             "POST /api/sessions/{sessionId}/workers/{workerId}/restart",
         ],
     ),
-    (
-        "workers",
-        "workers_are_listed_whatever_their_session",
-        &["GET /api/workers", "GET /api/workers/{workerId}"],
-    ),
+    ("workers", "workers_of_all_sessions_are_listed", &["GET /api/workers", "GET /api/workers/{workerId}"]),
     (
         "workers",
         "s16_files_are_kept_beside_the_worker_under_names_of_ours",
@@ -141,12 +142,12 @@ const TESTED: &[(&str, &str, &[&str])] = &[
     ),
     (
         "recordings",
-        "ranges_of_output_are_had_by_offset_and_by_time",
+        "ranges_of_output_are_read_by_offset_and_by_time",
         &["GET /api/workers/{workerId}/recording", "GET /api/workers/{workerId}/recording/output"],
     ),
     (
         "recordings",
-        "lines_marks_and_screens_are_had_in_pages",
+        "lines_marks_and_screens_are_read_in_pages",
         &[
             "GET /api/workers/{workerId}/recording/lines",
             "GET /api/workers/{workerId}/recording/marks",
@@ -159,7 +160,7 @@ const TESTED: &[(&str, &str, &[&str])] = &[
         &["GET /api/workers/{workerId}/recording/export"],
     ),
     ("recordings", "everything_that_was_printed_is_searched_newest_first", &["GET /api/search"]),
-    ("workers", "what_runs_is_told_in_numbers", &["GET /api/pty-stats"]),
+    ("workers", "running_workers_have_statistics", &["GET /api/pty-stats"]),
     ("workers", "agents_are_listed_with_whether_they_are_installed", &["GET /api/agents"]),
 ];
 
@@ -172,6 +173,7 @@ const FILES: &[(&str, &str)] = &[
     ("recordings", include_str!("recordings.rs")),
     ("repositories", include_str!("repositories.rs")),
     ("sessions", include_str!("sessions.rs")),
+    ("stopped::cancelled", include_str!("stopped/cancelled.rs")),
     ("tasks", include_str!("tasks.rs")),
     ("workers", include_str!("workers.rs")),
     ("worktrees", include_str!("worktrees.rs")),
@@ -206,7 +208,7 @@ fn every_route_has_a_test() {
 }
 
 #[test]
-fn every_socket_opens_and_answers_nobody_who_does_not_upgrade() {
+fn every_socket_opens_and_refuses_a_request_without_an_upgrade() {
     let shop = Workshop::new();
     let task = shop.running("Something");
     for route in server::route_table().iter().filter(|route| is_socket(route)) {
@@ -241,13 +243,13 @@ fn body(route: &RouteEntry) -> Option<Value> {
 }
 
 #[test]
-fn what_is_not_there_is_not_found_by_any_route() {
+fn every_route_answers_404_to_an_unknown_id() {
     let house = House::new();
     let server = Server::start(&house);
     let with_ids =
         rest().into_iter().filter(|route| route.path.contains('{') && !route.path.contains("{file}"));
     for route in with_ids {
-        for id in [NOBODY, "nobody", "0000000O", "000000000", "%20", "..%2f..%2fetc", "%00"] {
+        for id in [UNKNOWN, "nobody", "0000000O", "000000000", "%20", "..%2f..%2fetc", "%00"] {
             let path = filled(&route.path, id);
             let answer = if route.body.types.contains(&"image/png") {
                 raw::post(&server, &path, "image/png", b"\x89PNG\r\n\x1a\n")
@@ -261,7 +263,7 @@ fn what_is_not_there_is_not_found_by_any_route() {
 }
 
 #[test]
-fn what_there_is_no_path_or_method_for_is_said_so() {
+fn unknown_paths_and_methods_are_answered_with_their_own_codes() {
     let house = House::new();
     let server = Server::start(&house);
     for path in [
@@ -281,7 +283,7 @@ fn what_there_is_no_path_or_method_for_is_said_so() {
     let paths: BTreeSet<String> = server::route_table().into_iter().map(|route| route.path).collect();
     for path in paths {
         for method in ["PUT", "OPTIONS", "BREW"] {
-            let path = filled(&path, NOBODY);
+            let path = filled(&path, UNKNOWN);
             raw::send(&server, &format!("{method} {path}"), &[], b"").problem(ErrorCode::MethodNotAllowed);
         }
     }
@@ -305,7 +307,7 @@ fn s5_s12_no_route_takes_a_body_of_another_type_or_size() {
     let house = House::new();
     let server = Server::start(&house);
     for route in rest() {
-        let line = format!("{} {}", route.method, filled(&route.path, NOBODY));
+        let line = format!("{} {}", route.method, filled(&route.path, UNKNOWN));
         let send = |kind: &str, length: usize, body: &[u8]| -> Answer {
             let length = length.to_string();
             raw::send(&server, &line, &[("content-type", kind), ("content-length", &length)], body)
@@ -338,7 +340,7 @@ fn no_route_takes_a_body_that_it_cannot_read() {
             continue;
         }
         tried += 1;
-        let line = format!("{} {}", route.method, filled(&route.path, NOBODY));
+        let line = format!("{} {}", route.method, filled(&route.path, UNKNOWN));
         let send = |body: &str| {
             let length = body.len().to_string();
             let headers = [("content-type", "application/json"), ("content-length", length.as_str())];
@@ -380,7 +382,7 @@ fn no_route_takes_a_query_that_it_cannot_read() {
             if name == "pattern" || name == "name" {
                 continue;
             }
-            let path = format!("{}?{others}{name}=no%20such%20thing", filled(&route.path, NOBODY));
+            let path = format!("{}?{others}{name}=no%20such%20thing", filled(&route.path, UNKNOWN));
             let answer = server.send(route.method.clone(), &path, None, Some(&server.token));
             assert_eq!(answer.status, 400, "{} {path}: {}", route.method, answer.text);
             answer.problem(ErrorCode::BadQuery);

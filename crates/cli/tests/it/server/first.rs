@@ -1,4 +1,4 @@
-//! The first things that anybody does with a server.
+//! The first things that a person does with a server.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::{Repository, Server, Socket};
 use crate::house::House;
 
 #[test]
-fn a_quick_session_with_a_terminal_is_made_seen_and_ended() {
+fn a_quick_session_with_a_terminal_is_made_listed_and_ended() {
     let house = House::new();
     let server = Server::start(&house);
     let (session, worker) = server.terminal(house.path().to_str().unwrap(), "echo hello; read x; exit 3");
@@ -31,7 +31,7 @@ fn a_quick_session_with_a_terminal_is_made_seen_and_ended() {
 #[test]
 fn a_task_goes_from_the_backlog_to_done() {
     let house = House::new();
-    let repository = Repository::new(&house, "project");
+    let repository = Repository::new(house.path(), "project");
     std::fs::write(
         house.path().join("agents.toml"),
         "[[agent]]\nid = \"fake\"\nname = \"Fake\"\ncommand = [\"sh\", \"-c\", \"echo told: \\\"$0\\\"; read x\"]\nprompt = [\"{prompt}\"]\n",
@@ -51,7 +51,7 @@ fn a_task_goes_from_the_backlog_to_done() {
     let worktree = running.worktree_path.clone().unwrap();
     assert!(std::path::Path::new(&worktree).join("README.md").exists());
     let done: api::ArchivedTask = server.step(&format!("/api/tasks/{}/complete", task.id)).ok(200);
-    assert_eq!(done.task.status, api::TaskStatus::Done);
+    assert_eq!(done.task.status, api::TaskState::Done);
     assert_eq!(done.kept_worktree, None);
     assert!(!std::path::Path::new(&worktree).exists());
     let logs: Vec<api::SessionLog> = server.get(&format!("/api/tasks/{}/session-logs", task.id)).ok(200);

@@ -6,11 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use api::{ErrorCode, Health, RemovedWorktree, Session, SessionStatus, Task, Worktree, WorktreeState};
-use rustix::process::Signal;
 use serde_json::json;
 
 use super::{Repository, Server, Workshop, place};
-use crate::house::{House, is_alive, signal, wait_for};
+use crate::house::{House, is_alive, wait_for};
 
 fn worktree(shop: &Workshop, path: &Path) -> Worktree {
     let found = shop.worktrees().into_iter().find(|worktree| Path::new(&worktree.path) == path);
@@ -113,14 +112,6 @@ fn w2_a_task_whose_worktree_is_locked_is_done_and_the_worktree_is_kept() {
     assert_eq!(worktree(&shop, place(&task)).state, WorktreeState::Kept);
 }
 
-/// Kills a process that a setup command left behind when the server was killed.
-fn end_left_behind(file: &Path) {
-    let pid = wait_for("the setup's process", || fs::read_to_string(file).ok()?.trim().parse::<u32>().ok());
-    if is_alive(pid) {
-        signal(pid, Signal::KILL);
-    }
-}
-
 /// Starts a task, kills the server while it provisions, and checks that the next one has settled it.
 fn settled_after_a_kill(shop: Workshop, task: &Task, is_under_way: impl Fn() -> bool) -> Workshop {
     let _: Task = shop.server.step(&format!("/api/tasks/{}/session/start", task.id)).ok(202);
@@ -128,9 +119,9 @@ fn settled_after_a_kill(shop: Workshop, task: &Task, is_under_way: impl Fn() -> 
     let shop = shop.kill_and_start();
     let failed: Task = shop.server.get(&format!("/api/tasks/{}", task.id)).ok(200);
     assert_eq!(failed.session_status, Some(SessionStatus::Failed), "{failed:?}");
-    assert_eq!(failed.session_error.as_deref(), Some("the server was stopped before it was started"));
+    assert_eq!(failed.session_error.as_deref(), Some("the server stopped before this began"));
     assert_eq!(shop.house.home().worker_dirs().unwrap().len(), 0);
-    // Whatever git and the disk have of it, the API has too.
+    // The API lists the same worktrees as git and the disk.
     let listed: Vec<PathBuf> = shop.worktrees().into_iter().map(|worktree| worktree.path.into()).collect();
     assert_eq!(shop.linked(), listed);
     let on_disk = fs::read_dir(shop.house.path().join("worktrees")).into_iter().flatten().flatten();
@@ -144,9 +135,10 @@ fn w5_a_server_killed_while_a_setup_runs_leaves_a_task_that_can_be_retried() {
     let file = shop.house.path().join("setup");
     shop.runs(&["[ -e \"$HOME/quick\" ] || { echo $$ >\"$HOME/setup\"; exec sleep 600; }"], &[]);
     let task = shop.task("Something");
-    let shop = settled_after_a_kill(shop, &task, || file.exists());
+    let process = || fs::read_to_string(&file).ok()?.trim().parse::<u32>().ok();
+    let shop = settled_after_a_kill(shop, &task, || process().is_some());
+    assert!(!process().is_some_and(is_alive), "the setup command is ended");
     assert_eq!(shop.worktrees().len(), 1, "its place is the task's");
-    end_left_behind(&file);
     fs::write(shop.house.path().join("quick"), "").unwrap();
     let retried: api::ArchivedTask =
         shop.server.step(&format!("/api/tasks/{}/session/retry", task.id)).ok(202);
@@ -190,7 +182,7 @@ fn w5_a_server_killed_while_git_writes_files_leaves_nothing_half_done() {
 }
 
 #[test]
-fn w7_a_repository_that_was_moved_away_is_said_to_be_missing() {
+fn w7_a_repository_that_was_moved_away_is_reported_missing() {
     let shop = Workshop::new();
     let made = shop.worktree(None);
     let task = shop.task("Something");
@@ -205,7 +197,7 @@ fn w7_a_repository_that_was_moved_away_is_said_to_be_missing() {
     shop.server.delete(&format!("/api/worktrees/{}?force=true", made.id)).problem(ErrorCode::Missing);
     assert!(Path::new(&made.path).join("README.md").exists());
     let reason = shop.fail(task.id);
-    assert!(reason.contains("is no longer there"), "{reason}");
+    assert!(reason.contains("no longer exists"), "{reason}");
     fs::rename(&aside, shop.repository.path()).unwrap();
     let _: api::ArchivedTask = shop.server.step(&format!("/api/tasks/{}/session/retry", task.id)).ok(202);
     shop.wait_for_status(task.id, SessionStatus::Running);
@@ -249,7 +241,7 @@ fn w7_bare_shallow_empty_and_broken_repositories_have_a_typed_answer() {
             }
         }),
     ] {
-        let broken = Repository::new(house, name);
+        let broken = Repository::new(house.path(), name);
         break_it(&broken.path().join(".git"));
         let problem: api::Problem = register(name).ok(422);
         assert!(
@@ -270,15 +262,14 @@ fn with_git(house: &House, script: &str) -> String {
     let directory = house.path().join("first-on-path");
     fs::create_dir_all(&directory).unwrap();
     let git = directory.join("git");
-    fs::write(&git, format!("#!/bin/sh\n{script}\n")).unwrap();
-    fs::set_permissions(&git, fs::Permissions::from_mode(0o755)).unwrap();
+    testkit::write_executable(&git, &format!("#!/bin/sh\n{script}\n"));
     format!("{}:{}", directory.display(), std::env::var("PATH").unwrap())
 }
 
 #[test]
-fn w7_without_a_git_that_will_do_everything_else_works() {
+fn w7_without_a_usable_git_everything_else_works() {
     let house = House::new();
-    let repository = Repository::new(&house, "project");
+    let repository = Repository::new(house.path(), "project");
     let nothing = house.path().join("nothing");
     fs::create_dir(&nothing).unwrap();
     for (path, words) in [
@@ -295,7 +286,7 @@ fn w7_without_a_git_that_will_do_everything_else_works() {
 }
 
 #[test]
-fn w7_a_git_that_hangs_is_given_up_and_holds_nobody_up() {
+fn w7_a_git_that_hangs_is_ended_and_delays_no_other_request() {
     let house = House::new();
     let real = Command::new("sh").args(["-c", "command -v git"]).output().unwrap();
     let real = String::from_utf8(real.stdout).unwrap();
@@ -316,7 +307,7 @@ fn w7_a_git_that_hangs_is_given_up_and_holds_nobody_up() {
         server.delete(&format!("/api/sessions/{}", session.id)).empty(204);
         let _: Health = server.get("/api/health").ok(200);
         let other = shop.task("Another");
-        assert_eq!(other.status, api::TaskStatus::Active);
+        assert_eq!(other.status, api::TaskState::Active);
         for answer in [create, add] {
             answer.join().expect("an answer").problem(ErrorCode::GitTooSlow);
         }

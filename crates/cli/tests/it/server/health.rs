@@ -1,4 +1,4 @@
-//! How the server is doing, and the page.
+//! The server's health, and the page.
 
 use api::{ErrorCode, Health, HealthStatus};
 use ureq::http::Method;
@@ -7,7 +7,7 @@ use super::{Server, raw};
 use crate::house::House;
 
 #[test]
-fn the_server_says_how_it_is_doing() {
+fn the_server_reports_its_health_without_a_token() {
     let house = House::new();
     let server = Server::start(&house);
     let health: Health = server.send(Method::GET, "/api/health", None, None).ok(200);
@@ -16,7 +16,7 @@ fn the_server_says_how_it_is_doing() {
 }
 
 #[test]
-fn counts_are_told_to_the_owner_alone() {
+fn only_the_owner_gets_the_counts() {
     let house = House::new();
     let server = Server::start(&house);
     server.send(Method::GET, "/api/metrics", None, None).problem(ErrorCode::Unauthenticated);
@@ -32,7 +32,7 @@ fn counts_are_told_to_the_owner_alone() {
 }
 
 #[test]
-fn s14_the_page_is_there_for_everybody_and_brings_its_rules_along() {
+fn s14_the_page_needs_no_token_and_has_its_security_headers() {
     let house = House::new();
     let server = Server::start(&house);
     for file in page::files() {

@@ -1,5 +1,5 @@
-//! A database that somebody else holds for a while: what is only looked at is seen, and what happened meanwhile is
-//! known afterwards.
+//! Another process locks the database for a while. The server still answers reads, and afterwards records what happened
+//! meanwhile.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use serde_json::json;
 use super::{Socket, Workshop};
 use crate::house::{House, wait_for};
 
-/// Holds the database, until it is dropped: nobody else can write.
+/// Locks the database until it is dropped: the server cannot write meanwhile.
 struct Held {
     _connection: Connection,
 }
@@ -20,7 +20,7 @@ impl Held {
     fn hold(house: &House) -> Held {
         let connection = Connection::open(house.path().join("abide.db")).expect("a database");
         connection.busy_timeout(testkit::WAIT).expect("a timeout");
-        connection.execute_batch("BEGIN IMMEDIATE").expect("nobody else holds it");
+        connection.execute_batch("BEGIN IMMEDIATE").expect("the lock");
         Held { _connection: connection }
     }
 }
@@ -56,7 +56,7 @@ impl Provisioning {
         let held = Held::hold(&self.shop.house);
         fs::write(&self.go, "").unwrap();
         wait_for("the end of its setup", || self.ended.exists().then_some(()));
-        // Whoever writes now comes behind those who wanted to before.
+        // These writes queue behind the earlier ones.
         for title in ["one", "two"] {
             let path = format!("/api/tasks/{}", self.task.id);
             self.shop.server.patch(&path, json!({ "title": title })).problem(ErrorCode::Unavailable);
@@ -68,7 +68,7 @@ impl Provisioning {
 }
 
 #[test]
-fn d7_a_setup_that_fails_while_the_database_is_held_is_known_to_have_failed_afterwards() {
+fn d7_a_setup_that_fails_while_the_database_is_locked_is_recorded_afterwards() {
     let begun = Provisioning::begin("[ -e \"$HOME/network\" ]");
     begun.end_while_held();
     let Provisioning { shop, task, .. } = begun;
@@ -79,7 +79,7 @@ fn d7_a_setup_that_fails_while_the_database_is_held_is_known_to_have_failed_afte
 }
 
 #[test]
-fn d7_an_agent_that_is_started_while_the_database_is_held_is_known_to_run_afterwards() {
+fn d7_an_agent_that_is_started_while_the_database_is_locked_is_recorded_afterwards() {
     let begun = Provisioning::begin("true");
     begun.end_while_held();
     let running = begun.shop.wait_for_status(begun.task.id, SessionStatus::Running);
@@ -88,7 +88,7 @@ fn d7_an_agent_that_is_started_while_the_database_is_held_is_known_to_run_afterw
 }
 
 #[test]
-fn s5_d7_a_worktree_that_is_gone_is_seen_to_be_while_the_database_is_held() {
+fn s5_d7_a_missing_worktree_is_reported_while_the_database_is_locked() {
     let shop = Workshop::new();
     let made = shop.worktree(None);
     let held = Held::hold(&shop.house);

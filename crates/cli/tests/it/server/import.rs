@@ -65,11 +65,11 @@ fn sessions_of_the_new_format_come_with_their_workers_and_go_on_when_wanted() {
     assert_eq!(names, ["Claude", "Terminal 1"]);
     assert_eq!(first.workers[0].kind, WorkerKind::Agent { agent_id: "claude-code-builtin".into() });
     assert!(first.workers.iter().all(|worker| worker.state == WorkerState::Paused), "{:?}", first.workers);
-    // Whatever runs under the numbers that stand there is not ours, and neither is the repository's first worktree.
+    // The pids in the file belong to processes that are not ours. The repository's first worktree is not ours either.
     shop.server.delete(&format!("/api/sessions/{}", first.id)).empty(204);
     let forgotten: api::RemovedWorktree =
         shop.server.delete(&format!("/api/worktrees/{worktree_id}")).ok(200);
-    assert!(forgotten.worktree.note.is_some_and(|note| note.contains("nothing of it was touched")));
+    assert!(forgotten.worktree.note.is_some_and(|note| note.contains("left the files alone")));
     assert!(shop.repository.path().join("README.md").exists());
     assert_eq!(shop.worktrees(), []);
 
@@ -86,7 +86,7 @@ fn sessions_of_the_new_format_come_with_their_workers_and_go_on_when_wanted() {
     assert_eq!(again.imported.len(), 1, "the one that was deleted");
     assert_eq!(
         (again.skipped[0].id.as_str(), again.skipped[0].reason.as_str()),
-        ("session-def-456", "it was imported before")
+        ("session-def-456", "it is imported already")
     );
 }
 
@@ -164,7 +164,7 @@ fn sessions_of_the_old_format_get_the_agent_that_they_had() {
 }
 
 #[test]
-fn s39_what_cannot_be_imported_is_said_and_harms_nothing() {
+fn s39_an_import_names_what_it_skipped_and_harms_nothing() {
     let house = House::new();
     let server = Server::start(&house);
     let here = house.path();
@@ -192,7 +192,7 @@ fn s39_what_cannot_be_imported_is_said_and_harms_nothing() {
     for wrong in [json!({}), json!("x"), json!(null)] {
         server.post("/api/sessions/import", wrong).problem(ErrorCode::InvalidBody);
     }
-    // Deeper than anybody nests, it is no JSON to us.
+    // JSON that is nested too deeply is refused.
     let deep = "[".repeat(100_000);
     raw::post(&server, "/api/sessions/import", "application/json", deep.as_bytes())
         .problem(ErrorCode::BadJson);

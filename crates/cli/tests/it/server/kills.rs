@@ -21,10 +21,10 @@ use self::door::Door;
 use self::follower::Follower;
 use self::load::Load;
 use super::Repository;
-use crate::hardships::nobody_is_left;
-use crate::house::{House, is_alive};
+use crate::hardships::no_process_is_left;
+use crate::house::{House, SetAtEnd, is_alive};
 
-/// Variable with the seed of a run that shall be had again.
+/// Variable with the seed of a run that shall be repeated.
 const SEED: &str = "ABIDE_KILLS_SEED";
 
 /// How many terminals print all the while.
@@ -67,7 +67,7 @@ pub(crate) fn kills(count: usize) {
     println!("seed {seed}: the same choices again with {SEED}={seed}");
     let mut random = Random::new(seed);
     let house = House::with_keeper();
-    let repository = Repository::new(&house, "project");
+    let repository = Repository::new(house.path(), "project");
     std::fs::write(house.path().join("agents.toml"), AGENTS).unwrap();
     let mut door = Door::new(&house, &mut random);
     let first = door.serve();
@@ -86,7 +86,7 @@ pub(crate) fn kills(count: usize) {
     let (load_is_over, all_is_over) = (AtomicBool::new(false), AtomicBool::new(false));
     let may_leave = AtomicBool::new(true);
     let last = thread::scope(|scope| {
-        // Whatever fails here, the others must end for the failure to be told.
+        // If a check fails here, the other threads must end so that the failure is shown.
         let _ends = (SetAtEnd(&load_is_over), SetAtEnd(&all_is_over));
         let following: Vec<_> = followers
             .iter_mut()
@@ -98,7 +98,7 @@ pub(crate) fn kills(count: usize) {
         let loading: Vec<_> =
             loads.iter_mut().map(|load| scope.spawn(|| load.run(&load_is_over, &may_leave))).collect();
         for kill in 1..=count {
-            // What the last of them is asked for is answered.
+            // In the last round, clients wait for every answer.
             may_leave.store(kill < count, Ordering::Relaxed);
             let process = door.spawn();
             let (may_be_starting, within) =
@@ -129,9 +129,13 @@ pub(crate) fn kills(count: usize) {
     aftermath::everything_ends(&door);
     last.stop();
     door.check_log();
-    store::Store::open(&house.path().join("abide.db")).expect("a database").check().expect("a sound one");
+    store::Database::open(&house.path().join("abide.db"))
+        .expect("a database")
+        .of(model::OwnerId::ONLY)
+        .check()
+        .expect("a sound one");
     drop(loads);
-    nobody_is_left(&house);
+    no_process_is_left(&house);
 }
 
 fn some_seed() -> u64 {
@@ -149,13 +153,4 @@ fn printing(house: &House, door: &Door<'_>) -> Printing {
     let Worker { id: worker, .. } = worker.worker;
     let child = house.called(worker.as_str()).status().child_pid;
     Printing { worker, child }
-}
-
-/// Sets a flag when it goes, also when that is because something failed.
-struct SetAtEnd<'f>(&'f AtomicBool);
-
-impl Drop for SetAtEnd<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
 }

@@ -1,4 +1,4 @@
-//! Clients that leave before they are answered: what they asked for is done all the same.
+//! Clients that disconnect before their answer: the server finishes their requests all the same.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -82,7 +82,7 @@ fn an_agent_is_started_also_for_a_client_that_has_left_and_is_ended_with_its_ses
     let sessions: Vec<api::Session> = shop.server.get("/api/sessions").ok(200);
     let path = format!("/api/sessions/{}", sessions[0].id);
     let worker = sessions[0].workers[0].id;
-    // Nobody would know of it any more, and it would run.
+    // Otherwise the agent would run without a session.
     shop.server.delete(&path).problem(ErrorCode::WrongState);
     fs::write(shop.house.path().join("go"), "").unwrap();
     shop.server.wait_for_worker(worker, "its start", |worker| worker.state == WorkerState::Live);

@@ -44,7 +44,7 @@ const BAD: &[&str] = &[
 ];
 
 #[test]
-fn n1_what_people_call_things_is_kept_or_refused_with_a_reason() {
+fn n1_titles_and_names_are_kept_or_refused_with_a_reason() {
     let shop = Workshop::new();
     let server = &shop.server;
     let long = "界".repeat(500);
@@ -86,7 +86,7 @@ fn n1_what_people_call_things_is_kept_or_refused_with_a_reason() {
 }
 
 #[test]
-fn n1_s35_whatever_a_task_is_called_its_branch_and_its_place_are_ours_to_name() {
+fn n1_s35_any_task_title_gives_a_plain_branch_and_a_path_of_ours() {
     let shop = Workshop::new();
     for title in ["$(touch \"$HOME/ran\")", "--force", "../../etc/passwd", "שלום", "a.lock"] {
         let task = shop.running(title);
@@ -119,7 +119,7 @@ fn n1_repositories_and_sessions_may_be_in_directories_of_any_name() {
     let server = Server::start(&house);
     for name in DIRECTORIES {
         let name = str::from_utf8(name).unwrap();
-        let repository = Repository::new(&house, name);
+        let repository = Repository::new(house.path(), name);
         let added: api::Repository =
             server.post("/api/repositories", json!({"path": repository.text()})).ok(201);
         assert_eq!(Path::new(&added.path), repository.path().canonicalize().unwrap());
@@ -150,11 +150,11 @@ fn n1_repositories_and_sessions_may_be_in_directories_of_any_name() {
 }
 
 #[test]
-fn n1_a_path_that_is_no_text_is_refused_and_shown_as_far_as_it_can_be() {
+fn n1_a_path_that_is_not_utf_8_is_refused_and_shown_lossily() {
     let shop = Workshop::new();
     let real = shop.house.path().join(OsStr::from_bytes(b"not\xfftext"));
     fs::rename(shop.repository.path(), &real).unwrap();
-    // Nobody can send its name, but a link to it has one.
+    // JSON cannot carry its name, but a link to it has a plain one.
     let link = shop.house.path().join("link");
     std::os::unix::fs::symlink(&real, &link).unwrap();
     let problem = shop.server.post("/api/repositories", json!({"path": link})).problem(ErrorCode::BadPath);
@@ -180,7 +180,7 @@ fn long_house(above: &Path) -> House {
 }
 
 #[test]
-fn n2_a_long_data_directory_is_no_hindrance() {
+fn n2_a_server_works_in_a_long_data_directory() {
     let above = tempfile::TempDir::new().unwrap();
     let shop = Workshop::in_house(long_house(above.path()));
     assert!(shop.house.path().as_os_str().len() > 300);
@@ -190,7 +190,9 @@ fn n2_a_long_data_directory_is_no_hindrance() {
     shop.server.wait_for_worker(worker, "its handle", |worker| worker.handle.is_some());
     let mut socket = Socket::open(&shop.server, &format!("/api/workers/{worker}/attach"));
     socket.frame(&ViewerMessage::Attach(watching()));
-    while !matches!(socket.host_message(), HostMessage::Snapshot { last: true, .. }) {}
+    socket.wait_for_message("its screen", |message| {
+        matches!(message, HostMessage::Snapshot { last: true, .. }).then_some(())
+    });
     shop.complete(task.id);
     let _: api::RecordingInfo = shop.server.get(&format!("/api/workers/{worker}/recording")).ok(200);
 }
@@ -208,7 +210,7 @@ fn server_without(house: &House, changes: &[(&str, Option<&str>)]) -> Server {
 }
 
 #[test]
-fn n3_a_bare_or_a_hostile_environment_is_no_hindrance() {
+fn n3_a_server_works_in_an_empty_or_a_hostile_environment() {
     let all = ["HOME", "SHELL", "LANG", "PS1", "PATH"];
     let missing: Vec<(&str, Option<&str>)> = all.iter().map(|name| (*name, None)).collect();
     let empty: Vec<(&str, Option<&str>)> = all[..4].iter().map(|name| (*name, Some(""))).collect();
@@ -227,7 +229,7 @@ fn n3_a_bare_or_a_hostile_environment_is_no_hindrance() {
     let relative = [("SHELL", Some("sh")), ("HOME", Some("."))];
     for environment in [missing.as_slice(), &empty, &hostile, &relative] {
         let house = House::new();
-        let repository = Repository::new(&house, "project");
+        let repository = Repository::new(house.path(), "project");
         let server = server_without(&house, environment);
         let (session, worker) =
             server.terminal(repository.text(), "printf 'TERM is %s\\n' \"$TERM\"; read x");
@@ -239,7 +241,7 @@ fn n3_a_bare_or_a_hostile_environment_is_no_hindrance() {
             server.post(&format!("/api/sessions/{}/workers", session.id), json!({"type": "terminal"}));
         match environment.contains(&("SHELL", Some("/no/such/shell"))) {
             false => assert_eq!(shell.ok::<WorkerReply>(201).worker.state, api::WorkerState::Live),
-            // Somebody wants this one and no other.
+            // The user asked for this shell, so the server starts no other.
             true => assert!(shell.problem(ErrorCode::CannotStart).error.message.contains("/no/such/shell")),
         }
         let added: api::Repository =
@@ -255,7 +257,7 @@ fn n4_a_server_that_is_started_in_a_directory_that_is_gone_works() {
     let house = House::new();
     let gone = house.path().join("gone");
     fs::create_dir(&gone).unwrap();
-    let repository = Repository::new(&house, "project");
+    let repository = Repository::new(house.path(), "project");
     let mut command = std::process::Command::new("sh");
     command.args([
         "-c",

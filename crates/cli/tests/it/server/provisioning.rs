@@ -1,4 +1,5 @@
-//! What a repository wants to have run in its worktrees: shown, agreed to, run, and told about when it is not.
+//! Commands of a repository for its worktrees: the API shows them, a person agrees to them, the server runs them or says
+//! why not.
 
 use std::fs;
 
@@ -42,7 +43,7 @@ fn commands_are_shown_and_agreed_to_by_their_hash() {
 }
 
 #[test]
-fn n5_a_file_that_cannot_be_used_is_said_with_its_line() {
+fn n5_a_bad_file_is_reported_with_its_line() {
     let shop = Workshop::new();
     shop.repository.write(".abide.toml", "[worktree]\nsetup = 7\n");
     let problem = shop.server.get(&path(&shop)).problem(ErrorCode::GitRefused);
@@ -50,14 +51,17 @@ fn n5_a_file_that_cannot_be_used_is_said_with_its_line() {
 }
 
 #[test]
-fn n5_what_means_nothing_is_told_with_its_line_and_the_remedy_wherever_commands_are_shown() {
+fn n5_unknown_keys_are_reported_with_line_and_remedy_wherever_commands_are_shown() {
     let shop = Workshop::new();
     shop.repository.write(".abide.toml", "setup = [\"make\"]\n\n[worktree]\nsetups = []\n");
     shop.repository.commit("what to run");
     let wanted: Provisioning = shop.server.get(&path(&shop)).ok(200);
     let [first, second] = wanted.warnings.as_slice() else { panic!("{:?}", wanted.warnings) };
-    assert!(first.contains("line 1: `setup`") && first.contains("below a line `[worktree]`"), "{first}");
-    assert!(second.contains("line 4: `worktree.setups`"), "{second}");
+    assert!(
+        first.contains("line 1: unknown key `setup`") && first.contains("below a line `[worktree]`"),
+        "{first}"
+    );
+    assert!(second.contains("line 4: unknown key `worktree.setups`"), "{second}");
     assert!(wanted.setup.is_empty() && wanted.teardown.is_empty());
     let task = shop.running("Something");
     let session: api::Session =
@@ -70,31 +74,31 @@ fn n5_what_means_nothing_is_told_with_its_line_and_the_remedy_wherever_commands_
 }
 
 #[test]
-fn what_a_setup_leaves_running_is_not_waited_for_and_runs_on() {
+fn processes_that_a_setup_leaves_running_run_on_and_are_not_waited_for() {
     let shop = Workshop::new();
     let gate = shop.house.path().join("gate");
     rustix::fs::mkfifoat(rustix::fs::CWD, &gate, rustix::fs::Mode::RWXU).unwrap();
-    // It holds the setup's standard error open until somebody writes to the gate.
+    // It holds the setup's standard error open until the test writes to the gate.
     shop.runs(&["(read x <\"$HOME/gate\"; echo late >&2; touch \"$HOME/went-on\") & true"], &[]);
     let worktree = shop.worktree(None);
     assert_eq!(worktree.note, None);
     fs::write(&gate, "go on\n").unwrap();
     let went_on = shop.house.path().join("went-on");
-    wait_for("what was left running", || went_on.exists().then_some(()));
+    wait_for("the process that the setup left running", || went_on.exists().then_some(()));
 }
 
 #[test]
-fn without_consent_nothing_is_run_and_that_is_said() {
+fn without_consent_no_command_runs_and_the_session_says_so() {
     let shop = Workshop::new();
     shop.asks_for(&["touch \"$HOME/ran\""], &["touch \"$HOME/ran\""]);
     let task = shop.running("Something");
     let session: api::Session =
         shop.server.get(&format!("/api/sessions/{}", task.session_id.unwrap())).ok(200);
-    assert!(session.notices[0].contains("nobody has agreed to them"), "{:?}", session.notices);
+    assert!(session.notices[0].contains("you have not agreed to them"), "{:?}", session.notices);
     assert_eq!(shop.complete(task.id).kept_worktree, None);
 
     let worktree = shop.worktree(None);
-    assert!(worktree.note.is_some_and(|note| note.contains("nobody has agreed to them")));
+    assert!(worktree.note.is_some_and(|note| note.contains("you have not agreed to them")));
     let _: api::RemovedWorktree = shop.server.delete(&format!("/api/worktrees/{}", worktree.id)).ok(200);
     assert!(!shop.house.path().join("ran").exists());
 }
@@ -139,7 +143,7 @@ fn a_setup_that_fails_ends_in_failed_with_the_reason() {
 }
 
 #[test]
-fn a_worktree_whose_setup_fails_is_there_and_that_is_said() {
+fn a_worktree_whose_setup_failed_exists_and_the_answer_says_so() {
     let shop = Workshop::new();
     shop.runs(&["echo 'no network' >&2; exit 9"], &["exit 9"]);
     let worktree = shop.worktree(None);

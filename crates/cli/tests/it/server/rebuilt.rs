@@ -93,7 +93,7 @@ fn told(worktree: &Worktree) -> (model::WorktreeId, &str, &str, WorktreeState, O
 #[test]
 fn d9_worktrees_and_the_trash_are_made_anew_from_disk_and_archived_sessions_stay_archived() {
     let workshop = Workshop::new();
-    // Two that nobody ever worked in, two that tasks are done in.
+    // Two worktrees without a session, two with a completed task.
     let empty = workshop.worktree(Some("empty"));
     let thrown = workshop.worktree(Some("thrown"));
     let _: api::RemovedWorktree = workshop.server.delete(&format!("/api/worktrees/{}", thrown.id)).ok(200);
@@ -143,7 +143,7 @@ fn d9_a_damaged_database_is_set_aside_and_made_anew_from_the_hosts() {
     let before = before();
     let path = before.house.path().join("abide.db");
     // Everything is in the file itself once the database was opened and closed.
-    drop(store::Store::open(&path).unwrap());
+    drop(store::Database::open(&path).unwrap());
     let mut bytes = fs::read(&path).unwrap();
     for byte in &mut bytes[100..] {
         *byte = !*byte;
@@ -156,10 +156,10 @@ fn d9_a_damaged_database_is_set_aside_and_made_anew_from_the_hosts() {
 }
 
 #[test]
-fn d9_whatever_bytes_are_flipped_a_server_starts_and_knows_who_lives() {
+fn d9_a_server_with_any_damaged_database_starts_and_lists_its_live_workers() {
     let before = before();
     let path = before.house.path().join("abide.db");
-    drop(store::Store::open(&path).unwrap());
+    drop(store::Database::open(&path).unwrap());
     let sound = fs::read(&path).unwrap();
     let mut random = Random::new(9);
     for round in 0..12 {
@@ -193,7 +193,7 @@ fn d9_whatever_bytes_are_flipped_a_server_starts_and_knows_who_lives() {
 fn d10_u4_a_database_of_a_newer_release_is_refused_and_not_touched() {
     let before = before();
     let path = before.house.path().join("abide.db");
-    drop(store::Store::open(&path).unwrap());
+    drop(store::Database::open(&path).unwrap());
     let mut bytes = fs::read(&path).unwrap();
     // SQLite keeps the version that we gave the database here.
     bytes[60..64].copy_from_slice(&9999_u32.to_be_bytes());

@@ -1,4 +1,4 @@
-//! What was recorded of workers, over HTTP: ranges, lines, screens, marks, exports and a search, all masked.
+//! Recordings over HTTP: ranges, lines, screens, marks, exports and a search, all masked.
 
 use std::fs;
 
@@ -33,7 +33,7 @@ fn path(worker: WorkerId) -> String {
 const LINES: &str = "for i in 1 2 3 4 5 6 7 8 9; do echo line $i; done";
 
 #[test]
-fn ranges_of_output_are_had_by_offset_and_by_time() {
+fn ranges_of_output_are_read_by_offset_and_by_time() {
     let house = House::new();
     let server = Server::start(&house);
     let worker = printed(&house, &server, LINES);
@@ -83,7 +83,7 @@ fn a_range_in_which_nothing_was_printed_is_refused_before_the_first_byte() {
 }
 
 #[test]
-fn lines_marks_and_screens_are_had_in_pages() {
+fn lines_marks_and_screens_are_read_in_pages() {
     let house = House::new();
     let server = Server::start(&house);
     let worker = printed(&house, &server, LINES);
@@ -114,6 +114,30 @@ fn lines_marks_and_screens_are_had_in_pages() {
 }
 
 #[test]
+fn s38_an_export_by_the_command_line_and_by_the_server_masks_the_secrets_of_every_process() {
+    let house = House::new();
+    let server = Server::start(&house);
+    // Two environments, each with a secret that the other has not. The shell prints both.
+    let script = "mkfifo gate; env -u FIRST_TOKEN SECOND_TOKEN=staple-in-the-harbour cat gate & \
+        echo it is correct-horse-battery; echo and staple-in-the-harbour; exec 3> gate; \
+        printf 'that is all'; read x";
+    let directory = house.path().join("two");
+    fs::create_dir(&directory).unwrap();
+    let place = ["--cwd", directory.to_str().unwrap(), "--env", "FIRST_TOKEN=correct-horse-battery"];
+    let worker = house.worker_with(&place, &["sh", "-c", script]);
+    let id = worker.dir.id();
+    let by_server = wait_for("all of it", || {
+        let export = raw::get(&server, &format!("{}/export?format=text", path(id))).text();
+        export.contains("that is all").then_some(export)
+    });
+    let by_command_line = house.output(["export", id.as_str(), "--format", "text"]);
+    assert_eq!(by_command_line, by_server);
+    assert!(!by_server.contains("horse") && !by_server.contains("harbour"), "{by_server}");
+    worker.send(b"\r");
+    worker.wait_for_rest();
+}
+
+#[test]
 fn a_recording_is_exported_as_a_file_that_no_browser_shows_by_itself() {
     let house = House::new();
     let server = Server::start(&house);
@@ -126,6 +150,8 @@ fn a_recording_is_exported_as_a_file_that_no_browser_shows_by_itself() {
         ("?format=text", "txt", "line 1\n"),
         ("?format=html", "html", "<!"),
         ("?format=player", "player.html", "<!"),
+        ("?format=svg", "svg", "<svg"),
+        ("?format=svg&still=true", "svg", "<svg"),
     ] {
         let file = export(query);
         assert_eq!(file.status, 200, "{query}");
@@ -138,6 +164,8 @@ fn a_recording_is_exported_as_a_file_that_no_browser_shows_by_itself() {
         assert_eq!(file.header("content-disposition"), format!("attachment; filename=\"{worker}.{ending}\""));
     }
     assert!(export("?format=text").text().contains("line 9"));
+    assert!(export("?format=svg").text().contains("@keyframes"));
+    assert!(!export("?format=svg&still=true").text().contains("@keyframes"));
 }
 
 #[test]
@@ -171,7 +199,7 @@ fn everything_that_was_printed_is_searched_newest_first() {
 }
 
 #[test]
-fn what_was_never_recorded_is_not_found() {
+fn a_worker_without_a_recording_is_not_found() {
     let house = House::new();
     let server = Server::start(&house);
     let import = json!([{"id": "s", "type": "quick", "locationPath": house.path(), "workers": [
@@ -183,7 +211,7 @@ fn what_was_never_recorded_is_not_found() {
     }
 }
 
-/// All that can be had of a recording over HTTP, in one text.
+/// Everything that HTTP gives out of a recording, in one text.
 fn everything(server: &Server, worker: WorkerId) -> String {
     let mut all = String::new();
     for what in ["/output", "/lines", "/marks", "/screen", "/screen?history=1000"] {
@@ -192,7 +220,7 @@ fn everything(server: &Server, worker: WorkerId) -> String {
     let screen: Value =
         serde_json::from_str(&raw::get(server, &format!("{}/screen", path(worker))).text()).unwrap();
     all += &String::from_utf8_lossy(&from_base64(screen["snapshot"].as_str().unwrap()));
-    for format in ["asciicast", "text", "html", "player"] {
+    for format in ["asciicast", "text", "html", "player", "svg"] {
         all += &raw::get(server, &format!("{}/export?format={format}", path(worker))).text();
     }
     all += &raw::get(server, "/api/search?pattern=seen&context=10").text();
@@ -214,7 +242,7 @@ fn from_base64(text: &str) -> Vec<u8> {
 }
 
 #[test]
-fn s38_secrets_do_not_leave_by_any_of_it() {
+fn s38_no_route_of_a_recording_gives_out_a_secret() {
     let house = House::new();
     // A secret that the server does not know: it is one of the login's, and so one of the worker's.
     let secret = "tr0ub4dor-battery-staple";
@@ -247,7 +275,7 @@ fn s38_secrets_do_not_leave_by_any_of_it() {
 }
 
 #[test]
-fn s38_while_the_users_rules_make_no_sense_nothing_leaves() {
+fn s38_with_bad_user_rules_the_server_gives_out_nothing_recorded() {
     let house = House::new();
     let server = Server::start(&house);
     let worker = printed(&house, &server, "echo seen");

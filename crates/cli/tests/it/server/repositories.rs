@@ -13,7 +13,7 @@ use crate::house::House;
 fn a_repository_is_registered_listed_and_forgotten() {
     let house = House::new();
     let server = Server::start(&house);
-    let project = Repository::new(&house, "project");
+    let project = Repository::new(house.path(), "project");
     fs::create_dir(project.path().join("src")).unwrap();
     let inside = format!("{}/src", project.text());
     let added: api::Repository = server.post("/api/repositories", json!({"path": inside})).ok(201);
@@ -44,10 +44,10 @@ fn a_repository_is_registered_once_whichever_of_its_directories_is_named() {
 }
 
 #[test]
-fn what_is_no_repository_is_refused() {
+fn a_path_that_is_not_a_repository_is_refused() {
     let house = House::new();
     let server = Server::start(&house);
-    let project = Repository::new(&house, "project");
+    let project = Repository::new(house.path(), "project");
     let code = |path: &str| {
         let answer = server.post("/api/repositories", json!({ "path": path }));
         let problem: api::Problem = answer.ok(422);
@@ -66,7 +66,7 @@ fn what_is_no_repository_is_refused() {
 }
 
 #[test]
-fn tasks_go_with_their_repository_only_if_that_is_said() {
+fn tasks_are_removed_with_their_repository_only_if_the_request_says_so() {
     let shop = Workshop::new();
     let task = shop.task("Something");
     let path = format!("/api/repositories/{}", shop.id);
@@ -79,7 +79,7 @@ fn tasks_go_with_their_repository_only_if_that_is_said() {
 }
 
 #[test]
-fn a_repository_that_is_worked_in_is_not_forgotten() {
+fn a_repository_in_use_cannot_be_removed() {
     let shop = Workshop::new();
     let path = format!("/api/repositories/{}?tasks=true", shop.id);
     let worktree = shop.worktree(None);

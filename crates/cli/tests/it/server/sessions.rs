@@ -81,7 +81,7 @@ fn a_session_is_made_named_ordered_and_ended() {
 }
 
 #[test]
-fn a_session_begins_with_an_agent_if_that_is_wanted() {
+fn a_session_begins_with_an_agent_if_the_request_names_one() {
     let shop = Workshop::new();
     let place = directory(&shop.house, "place");
     let begin = |more: Value| {
@@ -136,7 +136,7 @@ fn a_session_in_a_worktree_is_in_that_worktree() {
 }
 
 #[test]
-fn what_cannot_be_a_session_or_a_worker_is_refused() {
+fn invalid_sessions_and_workers_are_refused() {
     let house = House::new();
     let server = Server::start(&house);
     let place = directory(&house, "place");
@@ -169,7 +169,7 @@ fn what_cannot_be_a_session_or_a_worker_is_refused() {
     ] {
         server.post(&workers, worker).problem(code);
     }
-    assert_eq!(server.get(&workers).ok::<Vec<Worker>>(200), [], "what was never started was never there");
+    assert_eq!(server.get(&workers).ok::<Vec<Worker>>(200), [], "a refused worker is not listed");
     assert_eq!(house.home().worker_dirs().unwrap().len(), 0);
     server.step(&format!("{}/restart", path(session.id))).problem(ErrorCode::WrongState);
 }
@@ -212,7 +212,7 @@ fn a_worker_is_renamed_restarted_and_closed_in_its_own_session_alone() {
 }
 
 #[test]
-fn a_sessions_agents_go_on_where_they_were() {
+fn restarting_a_session_continues_its_agents() {
     let shop = Workshop::new();
     let place = directory(&shop.house, "place");
     let session = json!({"type": "quick", "locationPath": place, "agentId": "fake", "prompt": "do it"});
@@ -233,7 +233,7 @@ fn a_sessions_agents_go_on_where_they_were() {
 }
 
 #[test]
-fn n4_a_place_that_is_gone_is_an_error_and_never_another_place() {
+fn n4_a_missing_directory_is_an_error_and_never_replaced_by_another() {
     let shop = Workshop::new();
     let place = directory(&shop.house, "place");
     let session = json!({"type": "quick", "locationPath": place, "agentId": "fake"});
@@ -251,8 +251,8 @@ fn n4_a_place_that_is_gone_is_an_error_and_never_another_place() {
     let seen: Session = shop.server.get(&path(session.id)).ok(200);
     let [still] = seen.workers.as_slice() else { panic!("{:?}", seen.workers) };
     assert_eq!((still.id, still.name.as_str()), (worker, "Fake"));
-    assert_eq!(still.state, WorkerState::Live, "whoever runs there is left alone");
-    // Once it is back, so is everything.
+    assert_eq!(still.state, WorkerState::Live, "the running agent is left alone");
+    // Once the directory is back, the agent can be restarted.
     fs::create_dir(&place).unwrap();
     let restarted: Session = shop.server.step(&format!("{}/restart", path(session.id))).ok(200);
     assert!(!restarted.location_missing);

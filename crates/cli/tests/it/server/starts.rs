@@ -120,7 +120,7 @@ fn w4_tasks_of_one_repository_that_start_at_once_get_a_worktree_and_a_branch_eac
     assert_eq!(hosts(&shop), 0);
 }
 
-/// Adds workers to a session from several threads while another ends it, and checks that nobody is left behind.
+/// Adds workers to a session from several threads while another ends it, and checks that no worker is left behind.
 fn end_while_adding(shop: &Workshop, session: model::SessionId, end: impl Fn() -> Answer + Sync) {
     let workers = format!("/api/sessions/{session}/workers");
     let ended = thread::scope(|scope| {

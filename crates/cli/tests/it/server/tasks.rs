@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
-use api::{ArchivedTask, ErrorCode, LogExit, SessionLog, SessionStatus, Task, TaskStatus, WorkerState};
+use api::{ArchivedTask, ErrorCode, LogExit, SessionLog, SessionStatus, Task, TaskState, WorkerState};
 use model::{TaskId, WorkerId};
 use serde_json::{Value, json};
 use tungstenite::Message;
@@ -21,7 +21,7 @@ fn tasks_are_written_down_changed_and_struck_out() {
     let server = &shop.server;
     let write = |task: Value| server.post("/api/tasks", task);
     let first: Task = write(json!({"projectId": shop.id, "title": "  First "})).ok(201);
-    assert_eq!((first.title.as_str(), first.status, first.pinned), ("First", TaskStatus::Backlog, false));
+    assert_eq!((first.title.as_str(), first.status, first.pinned), ("First", TaskState::Backlog, false));
     assert_eq!((first.session_id, first.session_status, first.agent_id.clone()), (None, None, None));
     let mut second = json!({"projectId": shop.id, "title": "Second", "description": "at\nlength"});
     second["agentId"] = json!("fake");
@@ -59,7 +59,7 @@ fn tasks_are_written_down_changed_and_struck_out() {
 }
 
 #[test]
-fn what_cannot_be_a_task_is_refused() {
+fn invalid_tasks_are_refused() {
     let shop = Workshop::new();
     let server = &shop.server;
     let task = shop.task("Something");
@@ -84,7 +84,7 @@ fn what_cannot_be_a_task_is_refused() {
 }
 
 #[test]
-fn a_task_takes_only_the_steps_that_lead_on_from_where_it_is() {
+fn a_task_refuses_steps_that_its_state_does_not_allow() {
     let shop = Workshop::new();
     let server = &shop.server;
     let new: Task = server.post("/api/tasks", json!({"projectId": shop.id, "title": "New"})).ok(201);
@@ -97,18 +97,18 @@ fn a_task_takes_only_the_steps_that_lead_on_from_where_it_is() {
         [("session/start", ErrorCode::TaskNotActive), ("session/retry", ErrorCode::TaskNotActive)];
     refused(&[("complete", ErrorCode::WrongState), ("reopen", ErrorCode::WrongState)]);
     refused(&not_active);
-    assert_eq!(shop.step(new.id, "activate").status, TaskStatus::Active);
+    assert_eq!(shop.step(new.id, "activate").status, TaskState::Active);
     refused(&[("activate", ErrorCode::WrongState), ("reopen", ErrorCode::WrongState)]);
-    assert_eq!(shop.complete(new.id).task.status, TaskStatus::Done, "it may be done without a session");
+    assert_eq!(shop.complete(new.id).task.status, TaskState::Done, "it may be done without a session");
     refused(&[("activate", ErrorCode::WrongState), ("complete", ErrorCode::WrongState)]);
     refused(&not_active);
-    assert_eq!(shop.step(new.id, "reopen").status, TaskStatus::Active);
+    assert_eq!(shop.step(new.id, "reopen").status, TaskState::Active);
     let logs: Vec<SessionLog> = server.get(&format!("{}/session-logs", path(new.id))).ok(200);
     assert_eq!(logs, []);
 }
 
 #[test]
-fn a_session_is_started_once_and_what_needs_it_is_refused_meanwhile() {
+fn a_task_starts_one_session_and_neither_can_be_deleted_while_it_runs() {
     let shop = Workshop::new();
     let server = &shop.server;
     let task = shop.running("Fix the login!");
@@ -180,11 +180,11 @@ fn an_agent_that_has_ended_is_started_again_for_its_task() {
     let running = shop.wait_for_status(task.id, SessionStatus::Running);
     assert_eq!(running.worker_id, Some(restarted.workers[0].id));
     server.delete(&format!("{of_session}/workers/{first}")).empty(204);
-    assert_eq!(shop.complete(task.id).task.status, TaskStatus::Done);
+    assert_eq!(shop.complete(task.id).task.status, TaskState::Done);
 }
 
 #[test]
-fn an_agent_that_never_ran_is_started_with_what_it_was_to_be_told() {
+fn an_agent_that_never_ran_is_started_with_its_prompt() {
     let shop = Workshop::new();
     shop.runs(&["[ -e \"$HOME/network\" ]"], &[]);
     let task = shop.task("Do something");
@@ -261,7 +261,7 @@ fn a_task_whose_texts_are_as_long_as_they_may_be_can_be_started() {
 }
 
 #[test]
-fn how_an_agent_ended_is_how_its_session_ended() {
+fn a_session_ends_as_its_agent_ended() {
     let shop = Workshop::new();
     for (agent, status, exit, error) in [
         ("ends", SessionStatus::Done, LogExit::Done, None),
@@ -271,7 +271,7 @@ fn how_an_agent_ended_is_how_its_session_ended() {
         let _: Task = shop.server.step(&format!("{}/session/start", path(task.id))).ok(202);
         let ended = shop.server.wait_for_task(task.id, "its end", |task| task.session_status == Some(status));
         assert_eq!(ended.session_error.as_deref(), error);
-        assert_eq!(ended.status, TaskStatus::Active, "whether it is done is for a person to say");
+        assert_eq!(ended.status, TaskState::Active, "whether it is done is for a person to say");
         shop.complete(task.id);
         let logs: Vec<SessionLog> = shop.server.get(&format!("{}/session-logs", path(task.id))).ok(200);
         assert_eq!(logs[0].exit_status, exit);
@@ -297,7 +297,7 @@ fn an_agent_that_is_not_installed_ends_in_failed_with_the_reason() {
 }
 
 #[test]
-fn w6_a_worktree_with_work_is_kept_and_that_is_said() {
+fn w6_a_worktree_with_work_is_kept_and_the_answer_says_so() {
     let shop = Workshop::new();
     let uncommitted = shop.running("Uncommitted");
     fs::write(place(&uncommitted).join("new"), "new\n").unwrap();
@@ -311,7 +311,7 @@ fn w6_a_worktree_with_work_is_kept_and_that_is_said() {
         [(&uncommitted, &uncommitted_work[..]), (&committed, &["1 commit that is nowhere else"])]
     {
         let done = shop.complete(task.id);
-        assert_eq!((done.task.status, done.task.session_id), (TaskStatus::Done, None));
+        assert_eq!((done.task.status, done.task.session_id), (TaskState::Done, None));
         let kept = done.kept_worktree.expect("it is kept");
         assert_eq!(
             (kept.path.as_str(), kept.work.as_slice()),
@@ -329,7 +329,7 @@ fn w6_a_worktree_with_work_is_kept_and_that_is_said() {
         assert_eq!((worktree.state, worktree.note), (api::WorktreeState::Kept, Some(work.join(", "))));
         assert_eq!(worktree.session_ids, []);
     }
-    // Somebody can go on in it.
+    // A person can open a session in the kept worktree.
     let kept = shop.worktrees().into_iter().find(|worktree| worktree.branch == "abide/committed").unwrap();
     let session = json!({"type": "worktree", "repositoryId": shop.id, "worktreeId": kept.id});
     let session: api::SessionReply = shop.server.post("/api/sessions", session).ok(201);
@@ -369,16 +369,15 @@ fn further_workers_join_a_tasks_session_and_end_with_it() {
 }
 
 #[test]
-fn a_session_that_is_still_being_made_is_not_ended() {
+fn a_session_that_is_being_started_is_not_started_twice() {
     let shop = Workshop::new();
     shop.runs(&["while ! [ -e \"$HOME/go\" ]; do sleep 0.05; done"], &[]);
     let task = shop.task("Something");
     let _: Task = shop.server.step(&format!("{}/session/start", path(task.id))).ok(202);
     let made = shop.wait_for_status(task.id, SessionStatus::Provisioning);
-    for step in ["complete", "session/retry"] {
-        shop.server.step(&format!("{}/{step}", path(task.id))).problem(ErrorCode::WrongState);
-    }
     shop.server.step(&format!("{}/session/start", path(task.id))).problem(ErrorCode::HasSession);
+    let session = format!("/api/sessions/{}", made.session_id.unwrap());
+    shop.server.delete(&session).problem(ErrorCode::InUse);
     fs::write(shop.house.path().join("go"), "").unwrap();
     let running = shop.wait_for_status(task.id, SessionStatus::Running);
     assert_eq!(running.session_id, made.session_id);

@@ -1,9 +1,10 @@
-//! Who gets in, to what, and what is never told: every route and socket of the table, asked by everybody.
+//! Access: every route and socket of the table with every kind of token, and secrets that the server never gives out.
 
 mod child;
 mod files;
 mod heads;
 mod matrix;
+mod owners;
 mod secrets;
 mod sockets;
 
@@ -18,7 +19,7 @@ use serde_json::{Value, json};
 use super::{Answer, Server};
 
 /// An id that nothing has.
-const NOBODY: &str = "00000000";
+const UNKNOWN: &str = "00000000";
 
 /// What the paths of routes can be about.
 #[derive(Debug)]
@@ -36,7 +37,7 @@ impl Objects {
         let ids = [
             // Files of the page: beside it, and in their own directory.
             ("", "index.html".to_owned()),
-            ("assets", asset.unwrap_or(NOBODY).to_owned()),
+            ("assets", asset.unwrap_or(UNKNOWN).to_owned()),
             ("tasks", task.id.to_string()),
             ("repositories", task.project_id.to_string()),
             ("worktrees", worktree.expect("it has a worktree").id.to_string()),
@@ -46,6 +47,11 @@ impl Objects {
             ("worker", task.worker_id.expect("it has a worker").to_string()),
         ];
         Objects { ids: ids.into() }
+    }
+
+    /// The ids of things that belong to an owner.
+    fn ids(&self) -> impl Iterator<Item = &str> {
+        self.ids.iter().filter(|(kind, _)| !["", "assets"].contains(kind)).map(|(_, id)| id.as_str())
     }
 
     /// Nothing that there is.
@@ -58,7 +64,7 @@ impl Objects {
         let mut before = "";
         let parts = path.split('/').map(|part| {
             let part = match part.starts_with('{') {
-                true => self.ids.get(before).map_or(NOBODY, String::as_str),
+                true => self.ids.get(before).map_or(UNKNOWN, String::as_str),
                 false => part,
             };
             before = part;

@@ -1,4 +1,4 @@
-//! `/api/workers`, `/api/pty-stats` and `/api/agents`: who there is, and what runs in numbers.
+//! `/api/workers`, `/api/pty-stats` and `/api/agents`: lists of workers and agents, and statistics.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -21,7 +21,7 @@ fn workers(server: &Server) -> Vec<Worker> {
 }
 
 #[test]
-fn workers_are_listed_whatever_their_session() {
+fn workers_of_all_sessions_are_listed() {
     let shop = Workshop::new();
     let task = shop.running("Something");
     let (session, terminal) =
@@ -38,11 +38,11 @@ fn workers_are_listed_whatever_their_session() {
     shop.house.called(terminal.id.as_str()).send(b"\r");
     let ended = shop.server.wait_for_worker(terminal.id, "its end", |worker| worker.ended_at.is_some());
     assert_eq!(ended.state, WorkerState::Exited { exit_code: 137, signal: Some(9) });
-    assert_eq!(workers(&shop.server).len(), 2, "whoever has ended is still to be seen");
+    assert_eq!(workers(&shop.server).len(), 2, "ended workers are listed too");
 }
 
 #[test]
-fn what_runs_is_told_in_numbers() {
+fn running_workers_have_statistics() {
     let house = House::new();
     let server = Server::start(&house);
     assert_eq!(server.get("/api/pty-stats").ok::<Vec<PtyStat>>(200), []);
@@ -60,7 +60,7 @@ fn what_runs_is_told_in_numbers() {
 }
 
 #[test]
-fn a_host_that_does_not_answer_holds_up_no_other_ones_numbers() {
+fn a_host_that_does_not_answer_does_not_delay_the_statistics_of_others() {
     let house = House::new();
     let server = Server::start(&house);
     // Two hosts that do not answer: listeners of ours, who take a question and keep it.
@@ -82,7 +82,7 @@ fn a_host_that_does_not_answer_holds_up_no_other_ones_numbers() {
             .map(|silent| wait_for("a question", || silent.accept().ok().map(|(asked, _)| asked)))
             .collect();
         for mut asked in asked {
-            // Whoever had been given up would have nothing more to say.
+            // If the server had given up on a host, it would have closed this connection.
             asked.set_nonblocking(true).unwrap();
             let left = std::io::copy(&mut asked, &mut std::io::sink());
             let error = left.expect_err("every host is still waited for");
@@ -106,7 +106,7 @@ fn agents_are_listed_with_whether_they_are_installed() {
 }
 
 #[test]
-fn a_worker_is_where_its_program_says_and_otherwise_where_the_kernel_says() {
+fn the_directory_of_a_worker_comes_from_its_program_or_from_the_kernel() {
     let house = House::new();
     let server = Server::start(&house);
     let there = house.path().join("a place");
@@ -172,7 +172,7 @@ fn s16_files_are_kept_beside_the_worker_under_names_of_ours() {
 }
 
 #[test]
-fn a_worker_that_was_closed_is_not_found_and_tokens_for_it_are_none_any_more() {
+fn a_closed_worker_is_not_found_and_its_tokens_are_revoked() {
     let house = House::new();
     let server = Server::start(&house);
     let (session, worker) = server.terminal(house.path().to_str().unwrap(), "read x");

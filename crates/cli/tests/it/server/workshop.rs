@@ -61,13 +61,13 @@ impl Workshop {
     }
 
     pub(crate) fn in_house(house: House) -> Workshop {
-        let repository = Repository::new(&house, "project");
+        let repository = Repository::new(house.path(), "project");
         Workshop::of(house, repository)
     }
 
     /// One whose server has these variables.
     pub(crate) fn with(house: House, variables: &[(&str, &str)]) -> Workshop {
-        let repository = Repository::new(&house, "project");
+        let repository = Repository::new(house.path(), "project");
         write_agents(&house);
         let server = Server::start_with(&house, variables);
         Workshop::register(server, house, repository)
@@ -86,7 +86,7 @@ impl Workshop {
         Workshop { server, repository, id: registered.id, house }
     }
 
-    /// Kills the server in the middle of whatever it does, and starts another.
+    /// Kills the server without any warning, and starts another.
     pub(crate) fn kill_and_start(self) -> Workshop {
         let Workshop { server, repository, id, house } = self;
         server.kill();

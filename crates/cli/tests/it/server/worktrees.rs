@@ -99,7 +99,7 @@ fn a_worktree_goes_to_the_trash_and_comes_back() {
 }
 
 #[test]
-fn what_stands_where_a_worktree_was_is_not_written_over() {
+fn restoring_a_worktree_overwrites_no_other_file() {
     let shop = Workshop::new();
     let worktree = shop.worktree(None);
     let _: RemovedWorktree = shop.server.delete(&path(&worktree)).ok(200);
@@ -111,7 +111,7 @@ fn what_stands_where_a_worktree_was_is_not_written_over() {
 }
 
 #[test]
-fn a_worktree_whose_branch_has_moved_on_comes_back_without_it_and_that_is_said() {
+fn a_worktree_whose_branch_has_moved_comes_back_without_it_and_the_answer_says_so() {
     let shop = Workshop::new();
     let worktree = shop.worktree(Some("branch"));
     let _: RemovedWorktree = shop.server.delete(&path(&worktree)).ok(200);
@@ -119,7 +119,7 @@ fn a_worktree_whose_branch_has_moved_on_comes_back_without_it_and_that_is_said()
     shop.repository.commit("second");
     shop.repository.git(&["branch", "--force", "branch", "main"]);
     let back: Worktree = shop.server.step(&format!("{}/restore", path(&worktree))).ok(200);
-    assert!(back.note.as_ref().is_some_and(|note| note.contains("its branch has moved on")), "{back:?}");
+    assert!(back.note.as_ref().is_some_and(|note| note.contains("its branch has newer commits")), "{back:?}");
 }
 
 #[test]
@@ -208,9 +208,9 @@ fn w6_work_goes_to_the_trash_only_by_force_and_comes_back_byte_by_byte() {
 }
 
 #[test]
-fn what_cannot_be_removed_from_the_trash_holds_nothing_else_up() {
+fn a_worktree_that_cannot_be_removed_from_the_trash_does_not_stop_the_others() {
     let shop = Workshop::new();
-    let other = super::Repository::new(&shop.house, "other");
+    let other = super::Repository::new(shop.house.path(), "other");
     let registered: api::Repository =
         shop.server.post("/api/repositories", json!({"path": other.text()})).ok(201);
     let stuck: Worktree =
@@ -222,7 +222,7 @@ fn what_cannot_be_removed_from_the_trash_holds_nothing_else_up() {
     let Workshop { server, repository: _repository, id: _, house } = shop;
     server.kill();
     // As if they had been there for a long time, and one repository had vanished meanwhile.
-    let store = store::Store::open(&house.path().join("abide.db")).unwrap();
+    let store = store::Database::open(&house.path().join("abide.db")).unwrap().of(model::OwnerId::ONLY);
     let trash = |id: model::WorktreeId| house.path().join("trash").join(id.as_str());
     for worktree in [&stuck, &expired] {
         store.take_back_worktree(worktree.id).unwrap();
@@ -241,7 +241,7 @@ fn what_cannot_be_removed_from_the_trash_holds_nothing_else_up() {
 }
 
 #[test]
-fn w6_commits_that_are_nowhere_else_are_work() {
+fn w6_commits_that_exist_nowhere_else_count_as_work() {
     let shop = Workshop::new();
     let worktree = shop.worktree(Some("work"));
     let place = Path::new(&worktree.path);

@@ -1,4 +1,4 @@
-//! What the server must survive, for `cargo xtask soak server`.
+//! Faults that the server must survive, for `cargo xtask soak server`.
 
 use crate::server;
 

@@ -1,17 +1,18 @@
-//! Attaching to a terminal, before anything of it is shown.
+//! Attaches to a terminal, before anything is shown.
 
+use ::dialects::refusal;
 use api::{ErrorCode, Problem};
 use model::{Epoch, Offset, TermSize, WorkerId};
 use protocol::{Attach, HostMessage, ViewerMessage, Welcome};
 use tokio::time::timeout;
 
 use crate::app::App;
-use crate::dialects::{ANSWER_WITHIN, refusal, watch};
-use crate::link::{HostLink, LinkReader, LinkWriter};
+use crate::dialects::{ANSWER_WITHIN, watch};
+use crate::node::{LinkReader, LinkWriter};
 use crate::relay::Seen;
 use crate::tokens::Principal;
 
-/// What a client has of a terminal already.
+/// The output of a terminal that a client already has.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Has {
     pub(super) since: Option<Offset>,
@@ -19,16 +20,16 @@ pub(super) struct Has {
 }
 
 impl Has {
-    /// Nothing, of a terminal that has just begun: its output is wanted from the first byte on.
+    /// For a new terminal: the client wants its output from the first byte on.
     pub(super) const NOTHING_YET: Has = Has { since: Some(Offset(0)), epoch: Some(Epoch(1)) };
 }
 
-/// A terminal that a client is attached to, and that is to be shown.
+/// A terminal that a client is attached to.
 pub(super) struct Attached {
     pub(super) worker: WorkerId,
     pub(super) reader: LinkReader,
     pub(super) seen: Seen,
-    /// Whether the first snapshot is what the client asked for.
+    /// Whether the client requested the first snapshot.
     pub(super) wants_scrollback: bool,
 }
 
@@ -36,7 +37,7 @@ pub(super) struct Attached {
 ///
 /// # Errors
 ///
-/// When it does not run, or its host does not want to.
+/// When the terminal is not running, or its host refuses or does not answer.
 pub(super) async fn attach(
     app: &App,
     who: &Principal,
@@ -45,9 +46,11 @@ pub(super) async fn attach(
     size: Option<TermSize>,
 ) -> Result<(Welcome, Attached, LinkWriter), Problem> {
     let silent = || Problem::new(ErrorCode::NotAnswering, "the terminal's host does not answer");
-    let mut link = HostLink::open(&app.home().worker(worker))
+    let mut link = app
+        .node()
+        .link(worker)
         .await
-        .map_err(|_| Problem::new(ErrorCode::NotLive, "the terminal does not run"))?;
+        .map_err(|_| Problem::new(ErrorCode::NotLive, "the terminal is not running"))?;
     let drives = who.may_drive(worker);
     let attach = Attach {
         since: has.since,
@@ -63,9 +66,10 @@ pub(super) async fn attach(
             seen.welcomed(welcome.viewer);
             Ok((welcome, Attached { worker, reader, seen, wants_scrollback: false }, writer))
         }
-        Ok(Ok(Some(HostMessage::Refused(refused)))) => {
-            Err(Problem::new(ErrorCode::Unavailable, format!("the host refuses: {}", refusal(&refused).1)))
-        }
+        Ok(Ok(Some(HostMessage::Refused(refused)))) => Err(Problem::new(
+            ErrorCode::Unavailable,
+            format!("the terminal's host refused: {}", refusal(&refused).1),
+        )),
         _ => Err(silent()),
     }
 }

@@ -1,7 +1,8 @@
-//! What the client of a socket with many terminals wants, done.
+//! Carries out the requests of a client with many terminals.
 
 use std::collections::HashMap;
 
+use ::dialects::{Full, Picture, Piece, Typist, parse, terminals_error as error};
 use api::{
     ClosedReason, CreateSession, CreateWorker, ErrorCode, Problem, TerminalsClientMessage,
     TerminalsServerMessage, Worker,
@@ -14,22 +15,20 @@ use protocol::Welcome;
 use tokio::sync::mpsc;
 
 use super::attaching::{Attached, Has, attach};
-use super::{MOST_TERMINALS, Order, Place, error, not_attached};
-use crate::app::{App, blocking};
-use crate::dialects::picture::{Picture, Piece};
-use crate::dialects::typist::{Full, Typist};
-use crate::dialects::{last_screen, parse};
-use crate::link::LinkWriter;
+use super::{MOST_TERMINALS, Order, Place, not_attached};
+use crate::app::App;
+use crate::dialects::{heard, last_screen};
+use crate::node::LinkWriter;
 use crate::relay::{Closing, Incoming};
 use crate::tokens::Principal;
 
-/// Wishes that take their time and are not done yet. With more, the client is not listened to until one is.
+/// How many slow requests may be unfinished. With more, the server stops reading from the client until one is done.
 const MOST_PENDING: usize = 16;
 
-/// What a client knows its wish by may be so long.
+/// The longest id that a client may give to a request.
 const MOST_ID_CHARACTERS: usize = 100;
 
-/// Does what the client wants.
+/// Carries out the client's requests.
 pub(super) struct Hands {
     app: App,
     who: Principal,
@@ -47,21 +46,21 @@ struct Held {
     grip: Grip,
 }
 
-/// How.
+/// What the client may do with it.
 enum Grip {
-    /// It may type.
+    /// The client may type.
     Types(Typist),
-    /// It may only watch. The writer keeps it attached.
+    /// The client may only watch. Holding the writer keeps it attached.
     Watches { _idle: LinkWriter },
 }
 
-/// A wish that took its time.
+/// The result of a slow request.
 enum Done {
     Attached(TerminalsServerMessage, Box<(Attached, LinkWriter)>),
-    /// It was closed for good, or why not.
+    /// The terminal was closed, or the reason why not.
     Closed(WorkerId, Result<(), Problem>),
     Say(TerminalsServerMessage),
-    /// All that there is to say about a terminal that has ended.
+    /// All messages about a terminal that has ended.
     Ended(Vec<TerminalsServerMessage>),
 }
 
@@ -76,12 +75,12 @@ impl Hands {
         Hands { app, who, order, ended, held, pending, next: 0 }
     }
 
-    /// Does what the client wants, until it is gone.
+    /// Carries out the client's requests until it has gone.
     pub(super) async fn work(mut self, incoming: &mut Incoming) -> Closing {
         loop {
             tokio::select! {
-                heard = incoming.next(), if self.pending.len() < MOST_PENDING => {
-                    match heard.and_then(parse) {
+                next = incoming.next(), if self.pending.len() < MOST_PENDING => {
+                    match next.and_then(|next| Ok(parse(heard(&next))?)) {
                         Ok(message) => incoming.while_busy(self.hear(message)).await,
                         Err(closing) => return closing,
                     }
@@ -110,7 +109,7 @@ impl Hands {
             }
             Client::CreateSession { id, session_id, cwd, command, cols, rows } => {
                 let id = id.map(|id| id.chars().take(MOST_ID_CHARACTERS).collect());
-                if let Err(problem) = self.has_room() {
+                if let Err(problem) = self.check_room() {
                     return self.say(error(&problem, None, id)).await;
                 }
                 let size = cols.zip(rows).map(|(cols, rows)| TermSize::clamped(cols, rows));
@@ -119,7 +118,7 @@ impl Hands {
             }
             Client::ReattachSession { worker_id, since, epoch } => {
                 if !self.held.contains_key(&worker_id)
-                    && let Err(problem) = self.has_room()
+                    && let Err(problem) = self.check_room()
                 {
                     return self.say(error(&problem, Some(worker_id), None)).await;
                 }
@@ -128,12 +127,12 @@ impl Hands {
         }
     }
 
-    /// Does something to a terminal that the client is attached to and may type into.
+    /// Sends something to a terminal that the client is attached to and may type into.
     async fn drive(&mut self, worker: WorkerId, what: impl FnOnce(&Typist) -> Result<(), Full>) {
-        let full = "the terminal's host takes nothing at the moment; nothing of this was taken";
+        let full = "the terminal's host takes no input at the moment; the server dropped these bytes";
         let problem = match self.held.get(&worker).map(|held| &held.grip) {
             None => not_attached(),
-            Some(Grip::Watches { .. }) => Problem::new(ErrorCode::Forbidden, "you may only watch"),
+            Some(Grip::Watches { .. }) => Problem::new(ErrorCode::Forbidden, "this token may only watch"),
             Some(Grip::Types(typist)) => match what(typist) {
                 Ok(()) => return,
                 Err(Full) => Problem::new(ErrorCode::NotAnswering, full),
@@ -142,15 +141,15 @@ impl Hands {
         self.say(error(&problem, Some(worker), None)).await;
     }
 
-    /// Has the end of a terminal told by whoever ends it, or by itself again.
+    /// Says whether [`Screens`](super::Screens) keeps quiet about the end of a terminal.
     async fn hush(&mut self, worker: WorkerId, hushed: bool) {
         if let Some(place) = self.held.get(&worker).map(|held| held.place) {
             self.tell(Order::Hush(place, hushed)).await;
         }
     }
 
-    fn has_room(&self) -> Result<(), Problem> {
-        // Of what is pending, everything may become a terminal.
+    fn check_room(&self) -> Result<(), Problem> {
+        // Every pending request may become a terminal.
         if self.held.len() + self.pending.len() < MOST_TERMINALS {
             return Ok(());
         }
@@ -181,10 +180,10 @@ impl Hands {
                 self.next += 1;
                 let place = Place(self.next);
                 let grip = match self.who.may_drive(attached.worker) {
-                    true => Grip::Types(Typist::new(writer)),
+                    true => Grip::Types(Typist::new(writer.into_stream())),
                     false => Grip::Watches { _idle: writer },
                 };
-                // Attached once more, it is detached first.
+                // If the client was attached already, that attachment ends first.
                 if let Some(before) = self.held.insert(attached.worker, Held { place, grip }) {
                     self.tell(Order::Leave(before.place)).await;
                 }
@@ -198,7 +197,7 @@ impl Hands {
     }
 
     async fn tell(&mut self, order: Order) {
-        // The other half is gone only if the socket is.
+        // The other half has gone only if the socket is closed.
         let _ = self.order.send(order).await;
     }
 }
@@ -208,7 +207,7 @@ fn closed(worker_id: WorkerId) -> TerminalsServerMessage {
 }
 
 async fn list(app: App, who: Principal) -> Done {
-    Done::Say(match app.workers().await {
+    Done::Say(match app.workers().list().await {
         Ok(mut sessions) => {
             sessions.retain(|worker| who.may_watch(worker.id));
             TerminalsServerMessage::SessionList { sessions }
@@ -220,7 +219,7 @@ async fn list(app: App, who: Principal) -> Done {
 async fn close(app: App, who: Principal, worker: WorkerId) -> Done {
     let underway = app.parts().underway.clone();
     let closed = match who.is_owner() {
-        true => underway.finish(async move { app.close_worker(&who, worker).await }).await.flatten(),
+        true => underway.finish(async move { app.workers().close(&who, worker).await }).await.flatten(),
         false => Err(forbidden()),
     };
     Done::Closed(worker, closed)
@@ -228,11 +227,11 @@ async fn close(app: App, who: Principal, worker: WorkerId) -> Done {
 
 async fn reattach(app: App, who: Principal, worker_id: WorkerId, has: Has) -> Done {
     let attached = async {
-        // What is not theirs is not there.
+        // For a worker that the token may not see, the answer is the same as for an unknown worker.
         if !who.may_watch(worker_id) {
             return Err(Problem::new(ErrorCode::NotFound, "there is no such worker"));
         }
-        app.worker(worker_id).await?;
+        app.workers().get(worker_id).await?;
         attach(&app, &who, worker_id, has, None).await
     };
     match attached.await {
@@ -249,11 +248,10 @@ async fn reattach(app: App, who: Principal, worker_id: WorkerId, has: Has) -> Do
     }
 }
 
-/// What is said about a terminal that has ended: its last screen, and its end. Nothing if it is not known to have ended,
-/// or left no screen.
+/// The messages about a terminal that has ended: its last screen and its end. None if there is no exit note or no last
+/// screen.
 async fn ended(app: &App, worker_id: WorkerId) -> Option<Vec<TerminalsServerMessage>> {
-    let dir = app.home().worker(worker_id);
-    let note = blocking(move || dir.exit_note()).await.ok()??;
+    let note = app.node().exit_note(worker_id).await?;
     let screen = last_screen(app, worker_id).await?;
     let (cols, rows) = (screen.size.cols(), screen.size.rows());
     let Piece { text: data, offset, .. } = Picture::default().snapshot(screen.offset, true, &screen.snapshot);
@@ -265,7 +263,7 @@ async fn ended(app: &App, worker_id: WorkerId) -> Option<Vec<TerminalsServerMess
     ])
 }
 
-/// A terminal that a client wants.
+/// A request for a new terminal.
 struct New {
     session_id: Option<SessionId>,
     cwd: Option<String>,
@@ -277,7 +275,7 @@ async fn create(app: App, who: Principal, new: New, id: Option<String>) -> Done 
     let size = new.size;
     let started = match who.is_owner() {
         true => {
-            // Done to its end, like any request: the socket may close meanwhile.
+            // Finished like any other request, even if the socket closes meanwhile.
             let (app, who) = (app.clone(), who.clone());
             let underway = app.parts().underway.clone();
             underway.finish(async move { start(&app, &who, new).await }).await.flatten()
@@ -301,7 +299,7 @@ async fn create(app: App, who: Principal, new: New, id: Option<String>) -> Done 
             };
             Done::Attached(message, Box::new((attached, writer)))
         }
-        // It has ended already, or does not answer: it is there all the same, and can be asked for.
+        // The terminal has ended already, or does not answer. It exists, and the client can attach to it later.
         Err(problem) => Done::Say(error(&problem, Some(worker.id), id)),
     }
 }
@@ -309,10 +307,11 @@ async fn create(app: App, who: Principal, new: New, id: Option<String>) -> Done 
 async fn start(app: &App, who: &Principal, new: New) -> Result<Worker, Problem> {
     let worker = CreateWorker::Terminal { name: None, command: new.command };
     match (new.session_id, new.cwd) {
-        (Some(_), Some(_)) => {
-            Err(Problem::new(ErrorCode::InvalidBody, "a session has its directory; leave out `cwd`"))
-        }
-        (Some(session), None) => app.add_worker(who, session, worker, new.size).await,
+        (Some(_), Some(_)) => Err(Problem::new(
+            ErrorCode::InvalidBody,
+            "a session already has a directory: send `sessionId` or `cwd`, not both",
+        )),
+        (Some(session), None) => app.workers().add(who, session, worker, new.size).await,
         (None, cwd) => {
             let location_path = cwd.unwrap_or_else(home_dir);
             let quick = CreateSession::Quick {
@@ -321,12 +320,12 @@ async fn start(app: &App, who: &Principal, new: New) -> Result<Worker, Problem> 
                 continue_conversation: false,
                 prompt: None,
             };
-            let session = app.create_session(who, quick).await?.id;
-            let added = app.add_worker(who, session, worker, new.size).await;
+            let session = app.sessions().create(who, quick).await?.id;
+            let added = app.workers().add(who, session, worker, new.size).await;
             if added.is_err()
-                && let Err(problem) = app.delete_session(who, session).await
+                && let Err(problem) = app.sessions().delete(who, session).await
             {
-                tracing::warn!(session.id = %session, reason = problem.error.message, "an empty session stays");
+                tracing::warn!(session.id = %session, reason = problem.error.message, "cannot remove the empty session");
             }
             added
         }
@@ -338,5 +337,5 @@ fn home_dir() -> String {
 }
 
 fn forbidden() -> Problem {
-    Problem::new(ErrorCode::Forbidden, "this token does not reach that far")
+    Problem::new(ErrorCode::Forbidden, "this token does not permit that")
 }

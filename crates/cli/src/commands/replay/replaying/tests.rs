@@ -45,7 +45,7 @@ impl Desk {
 }
 
 #[test]
-fn events_come_when_their_time_has() {
+fn events_are_played_when_they_are_due() {
     let mut desk = Desk::new(&[0, 1, 2, 2, 3]);
     assert_eq!(desk.pass(0, 1), 1);
     assert_eq!(desk.pass(990, 10), 1);
@@ -55,7 +55,7 @@ fn events_come_when_their_time_has() {
 }
 
 #[test]
-fn how_often_is_looked_does_not_matter() {
+fn the_position_does_not_depend_on_how_often_the_player_looks() {
     for looks in [3, 7, 60, 1000] {
         let mut desk = Desk::new(&[1, 2, 40, 41]);
         desk.pass(1500, looks);
@@ -64,7 +64,7 @@ fn how_often_is_looked_does_not_matter() {
 }
 
 #[test]
-fn a_long_pause_takes_two_seconds_unless_it_is_wanted() {
+fn a_long_pause_is_cut_to_two_seconds_unless_real_pauses_are_on() {
     let mut desk = Desk::new(&[0, 90]);
     desk.pass(1000, 10);
     assert!((desk.at() - 45.0).abs() < 0.1, "half of it after half of the time: {}", desk.at());
@@ -95,7 +95,7 @@ fn speed_is_chosen_by_keys_within_bounds() {
 }
 
 #[test]
-fn a_speed_of_nobodys_choice_has_neighbours() {
+fn from_an_unusual_speed_the_keys_go_to_the_next_usual_one() {
     let mut replaying = Replaying::new(SPAN, 1000.0);
     let now = Instant::now();
     replaying.press(Key::Char('>'), now);
@@ -105,7 +105,7 @@ fn a_speed_of_nobodys_choice_has_neighbours() {
 }
 
 #[test]
-fn while_paused_no_time_passes_and_none_is_made_up_for() {
+fn a_paused_player_stands_still_and_does_not_catch_up_later() {
     let mut desk = Desk::new(&[1, 2, 3]);
     desk.pass(500, 5);
     desk.press(" ");
@@ -115,13 +115,13 @@ fn while_paused_no_time_passes_and_none_is_made_up_for() {
     desk.press(" ");
     desk.pass(400, 4);
     assert!((desk.at() - 0.9).abs() < 0.001, "{}", desk.at());
-    // Whoever was stopped for an hour does not rush.
+    // A player that was stopped for an hour does not rush.
     desk.pass(3_600_000, 1);
     assert!(desk.at() < 1.5, "{}", desk.at());
 }
 
 #[test]
-fn at_the_end_it_pauses_and_space_plays_it_again() {
+fn at_the_end_the_player_pauses_and_space_starts_again() {
     let mut desk = Desk::new(&[1]);
     desk.pass(2000, 10);
     assert!(desk.replaying.is_at_end() && !desk.replaying.is_playing());
@@ -177,7 +177,7 @@ fn a_pattern_is_typed_and_looked_for_again() {
 }
 
 #[test]
-fn help_goes_with_any_key_and_quitting_has_several() {
+fn any_key_closes_the_help_and_three_keys_quit() {
     let mut desk = Desk::new(&[1]);
     desk.press("?");
     assert!(desk.replaying.shows_help());

@@ -1,9 +1,12 @@
-//! What is seen of a replay.
+//! The screen of a replay.
+
+use outer::Scene;
 
 use super::{Ending, Show};
+use crate::commands::replay::help;
 use crate::commands::replay::signs::SignKind;
-use crate::commands::replay::stage::Scene;
 use crate::commands::replay::status::{self, Status};
+use crate::duration::clock;
 use crate::table::Tint;
 use crate::workers;
 
@@ -18,8 +21,8 @@ impl Show<'_> {
             }
             None => (self.status().line(cols, colours), None),
         };
-        let shows_help = self.replaying.shows_help();
-        let scene = Scene { model: self.reel.terminal(), status, typing_col, shows_help };
+        let card = self.replaying.shows_help().then(help::card);
+        let scene = Scene { model: self.reel.terminal(), status, typing_col, card };
         self.stage.paint(&scene, self.unshown.end());
     }
 
@@ -49,7 +52,7 @@ impl Show<'_> {
             self.ending.words()
         } else if self.replaying.shortens(pause) {
             let length_us = pause.to_us.unwrap_or(0).saturating_sub(pause.from_us);
-            (format!("a pause of {}, in 2 s", status::clock(length_us)), Tint::Faint)
+            (format!("a pause of {}, in 2 s", clock(length_us)), Tint::Faint)
         } else {
             match self.reel.sign(self.replaying.at_us()) {
                 Some(sign) if sign.kind == SignKind::Gap => return (sign.words(), sign.tint()),

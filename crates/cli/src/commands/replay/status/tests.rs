@@ -46,7 +46,29 @@ fn a_common_window_shows_everything_that_matters() {
 }
 
 #[test]
-fn nothing_moves_when_the_words_change() {
+fn a_mark_is_seen_before_the_head_beneath_it_and_behind_it() {
+    let gap = Sign { moment: Moment { time_us: 50, ..Moment::default() }, kind: SignKind::Gap };
+    let bar = |at_us| {
+        let status = Status {
+            is_playing: false,
+            at_us,
+            span: Span { start_us: 0, end_us: 100 },
+            speed: 1.0,
+            skips_idle: false,
+            cropped: None,
+            signs: std::slice::from_ref(&gap),
+            words: String::new(),
+            tint: Tint::Plain,
+        };
+        let line = status.line(80, false);
+        let marks = line.chars().filter(|it| "●◉╋┼".contains(*it));
+        marks.collect::<String>()
+    };
+    assert_eq!([bar(0), bar(50), bar(100)], ["●┼", "◉", "╋●"]);
+}
+
+#[test]
+fn the_left_part_does_not_move_when_the_words_change() {
     let before_words = |words: &str| {
         let line = shown(100, words, None, true);
         line.split_once('×').map(|(before, _)| before.to_owned())
@@ -63,7 +85,7 @@ fn a_narrow_window_keeps_the_position_and_some_of_the_words() {
 }
 
 #[test]
-fn it_fits_windows_of_every_width() {
+fn the_status_line_fits_windows_of_every_width() {
     for cols in 2..200 {
         for words in ["", "x", "日本語の長いテキスト、とても長い", &"long ".repeat(100)] {
             shown(cols, words, None, cols % 2 == 0);
@@ -73,7 +95,7 @@ fn it_fits_windows_of_every_width() {
 }
 
 #[test]
-fn without_colours_there_are_none() {
+fn a_status_line_without_colours_has_no_colour_sequences() {
     let status = Status {
         is_playing: false,
         at_us: 0,
@@ -90,7 +112,7 @@ fn without_colours_there_are_none() {
 }
 
 #[test]
-fn of_a_long_pattern_the_end_is_seen() {
+fn a_long_pattern_shows_its_end() {
     let (line, col) = prompt("short", 80, false);
     assert!(line.contains("/short") && line.contains("Enter finds"), "{line}");
     assert_eq!(col, 6);

@@ -46,7 +46,7 @@ impl Following {
         Following { child, seen, reader }
     }
 
-    /// What was shown up to now, with bare line feeds.
+    /// The shown text up to now, with bare line feeds.
     fn seen(&self) -> String {
         String::from_utf8_lossy(&self.seen.lock().unwrap()).replace("\r\n", "\n")
     }
@@ -112,7 +112,7 @@ fn shown_in_two_steps(house: &House, script: &str, recorded: &str, options: &[&s
 }
 
 #[test]
-fn s38_what_was_recorded_tells_what_is_secret_in_what_follows() {
+fn s38_the_recording_tells_which_secrets_to_mask_in_live_output() {
     let house = House::new();
     let token = format!("xoxb-123456789012-{}", "a1B2c3D4e5F6g7H8i9J0k1L2");
     // The first part of a secret may be enough to have it masked in the recording.
@@ -152,7 +152,7 @@ fn s38_a_secret_that_is_printed_in_two_halves_with_a_pause_is_masked() {
 }
 
 #[test]
-fn a_question_for_a_password_is_shown_although_nobody_answers() {
+fn a_question_for_a_password_is_shown_before_its_answer() {
     let house = House::new();
     let script = "stty -echo; echo ready; read x; printf 'your password: '; read x";
     let worker = recorded_up_to(&house, script, "ready\r\n");
@@ -165,7 +165,7 @@ fn a_question_for_a_password_is_shown_although_nobody_answers() {
 }
 
 #[test]
-fn what_is_printed_after_the_moment_asked_for_is_shown_as_it_comes() {
+fn following_shows_new_output_after_the_given_moment_at_once() {
     let house = House::new();
     for options in [&[][..], &["--raw"]] {
         let script = "stty -echo; echo early; read x; echo late; read x; echo end";
@@ -182,7 +182,7 @@ fn what_is_printed_after_the_moment_asked_for_is_shown_as_it_comes() {
 }
 
 #[test]
-fn nothing_from_before_a_moment_that_is_still_to_come_is_shown() {
+fn following_from_a_future_moment_shows_no_earlier_output() {
     let house = House::new();
     for options in [&[][..], &["--raw"]] {
         let script = "stty -echo; echo early; read x; echo late";
@@ -196,7 +196,7 @@ fn nothing_from_before_a_moment_that_is_still_to_come_is_shown() {
 }
 
 #[test]
-fn a_word_that_nobody_finishes_is_shown_all_the_same() {
+fn an_unfinished_word_is_shown_in_the_end() {
     let house = House::new();
     let worker =
         recorded_up_to(&house, "stty -echo; echo ready; read x; printf unfinished; read x", "ready\r\n");
@@ -209,7 +209,7 @@ fn a_word_that_nobody_finishes_is_shown_all_the_same() {
 }
 
 #[test]
-fn every_byte_comes_once_and_in_order_however_it_comes() {
+fn following_shows_every_byte_once_and_in_order() {
     let house = House::new();
     // Words in pieces and with pauses, colours, and more than a host has in memory.
     let script = r#"

@@ -7,7 +7,7 @@ use super::{Door, Seat, Stage};
 use crate::house::House;
 use crate::server::{Server, Socket};
 
-/// Says about itself what it is told to.
+/// An agent that reports the status that is typed into it.
 const ACTOR: &str = r#"stty -echo; echo ready
 while read x; do case $x in
 working) printf '\033]7501;state=working\007';;
@@ -22,7 +22,7 @@ fn event(kind: &str) -> impl Fn(&Value) -> bool + '_ {
 }
 
 #[test]
-fn what_an_agent_says_of_itself_is_its_activity_and_its_tasks_status() {
+fn the_status_that_an_agent_reports_is_its_activity_and_its_tasks_status() {
     let stage = Stage::new(ACTOR);
     let mut dashboard = Socket::open(&stage.server, "/ws/dashboard");
     dashboard.json();
@@ -55,7 +55,7 @@ fn what_an_agent_says_of_itself_is_its_activity_and_its_tasks_status() {
 }
 
 #[test]
-fn s1_the_life_of_a_terminal_is_told_in_the_order_in_which_it_happens() {
+fn s1_a_dashboard_gets_the_events_of_a_terminal_in_order() {
     let house = House::new();
     let server = Server::start(&house);
     let mut dashboard = Socket::open(&server, "/ws/dashboard");
@@ -150,7 +150,7 @@ impl Page {
 }
 
 #[test]
-fn whoever_comes_back_is_told_what_it_missed_and_then_sees_what_is_there() {
+fn a_dashboard_that_reconnects_gets_the_changes_it_missed() {
     let house = House::new();
     let server = Server::start(&house);
     let path = |page: &Page| format!("/ws/dashboard?epoch={}&since={}", page.epoch, page.seq);
@@ -212,7 +212,7 @@ fn a_dashboard_takes_no_orders() {
     let stage = Stage::new(ACTOR);
     let mut dashboard = Socket::open(&stage.server, "/ws/dashboard");
     dashboard.json();
-    // Whatever is said to it, it is not for that.
+    // A dashboard ignores every message.
     for text in [r#"{"type":"input","data":"working\r"}"#, r#"{"type":"close_session"}"#, "nonsense"] {
         dashboard.text(text);
     }

@@ -1,4 +1,4 @@
-//! What comes before what: sizes and keys, and the turns of many terminals.
+//! The order of sizes and keys, and the turns of many terminals.
 
 use serde_json::{Value, json};
 
@@ -60,7 +60,7 @@ fn s15_a_terminal_that_floods_does_not_keep_another_waiting() {
             assert!(data.len() <= 16 << 10, "a turn is short");
             between += data.len();
         }
-        // What was on its way to us when the key was pressed comes first, whoever takes turns.
+        // Output that was already on its way to us comes first, in any order of turns.
         assert!(between < 32 << 20, "{between} bytes of the flood");
     }
     // The flood itself can be interrupted through the same socket.
@@ -107,11 +107,11 @@ fn many_terminals_answer_every_message_by_its_own_name() {
     assert_eq!(reattached["epoch"], 1);
     seat.socket.say(&json!({"type": "ping"}));
     seat.wait_to_hear("pong");
-    let nobody = json!("00000000");
+    let unknown = json!("00000000");
     for kind in ["input", "resize", "reattach_session", "close_session"] {
-        seat.socket.say(&json!({"type": kind, "workerId": nobody, "data": "x", "cols": 80, "rows": 24}));
+        seat.socket.say(&json!({"type": kind, "workerId": unknown, "data": "x", "cols": 80, "rows": 24}));
         let error = seat.wait_to_hear("error");
-        assert_eq!(error["workerId"], nobody, "{kind}: {error}");
+        assert_eq!(error["workerId"], unknown, "{kind}: {error}");
     }
     // The agent of a task is ended with its task.
     seat.socket.say(&json!({"type": "close_session", "workerId": stage.worker}));

@@ -1,4 +1,4 @@
-//! What is typed, by whom it may be, and what of it never is.
+//! Which viewers may type, and which bytes never reach the program.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ use crate::server::raw;
 const WITNESS: &str = "stty raw -echo; printf 'ready\\r\\n'; exec od -An -c -v -w1";
 
 #[test]
-fn s9_whoever_may_only_watch_gives_the_program_not_one_byte_and_no_size() {
+fn s9_a_token_that_may_only_watch_sends_no_byte_and_no_size_to_the_program() {
     let stage = Stage::new(WITNESS);
     let server = &stage.server;
     let scope = json!({"kind": "worker", "workerId": stage.worker, "drive": false});
@@ -67,7 +67,7 @@ fn s9_whoever_may_only_watch_gives_the_program_not_one_byte_and_no_size() {
     let after = stage.host().status();
     assert_eq!((after.offset, after.size), (before.offset, before.size));
     assert!(!stage.host().dir.path().join("uploads").exists());
-    // The first thing that the program gets is what somebody types who may.
+    // The first byte that the program gets is from a viewer that may type.
     let mut owner = Seat::take(&stage, Door::Pipe);
     owner.keys("Z");
     for seat in [&mut owner, &mut frames, &mut worker] {
@@ -78,7 +78,7 @@ fn s9_whoever_may_only_watch_gives_the_program_not_one_byte_and_no_size() {
 }
 
 #[test]
-fn s15_answers_of_emulators_are_not_typed_and_keys_are() {
+fn s15_keys_reach_the_program_and_answers_of_emulators_do_not() {
     for door in DOORS {
         // Frames are for clients that know to leave them out.
         if door == Door::Frames {
@@ -97,7 +97,7 @@ fn s15_answers_of_emulators_are_not_typed_and_keys_are() {
 }
 
 #[test]
-fn s16_a_picture_of_ten_mebibytes_is_taken_whole_and_a_larger_one_is_not() {
+fn s16_a_picture_of_ten_mebibytes_is_accepted_and_a_larger_one_is_refused() {
     let stage = Stage::new("stty -echo; echo ready; exec cat -v");
     // Nine bytes with the head, and so many times three zeros.
     let png = |threes: usize| {
@@ -117,8 +117,8 @@ fn s16_a_picture_of_ten_mebibytes_is_taken_whole_and_a_larger_one_is_not() {
     assert!(file.starts_with(b"\x89PNG\r\n\x1a\n") && file[8..].iter().all(|byte| *byte == 0));
 
     // The reason may not arrive while so much is still on its way.
-    seat.socket.try_text(&png(largest + 1024).to_string());
-    assert!(matches!(seat.socket.wait_for_close(), 1006 | 1009));
+    seat.socket.try_send(tungstenite::Message::text(png(largest + 1024).to_string()));
+    assert!(matches!(seat.socket.wait_for_close().0, 1006 | 1009));
     assert_eq!(fs::read_dir(&uploads).expect("it is there").count(), 1);
 }
 

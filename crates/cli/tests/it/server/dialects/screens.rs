@@ -1,13 +1,12 @@
-//! What is seen: through every door the host's own screen.
+//! Every door shows the host's own screen.
 
 use std::time::Instant;
 
 use terminal::Terminal;
-use testkit::WAIT;
+use testkit::{WAIT, Watcher};
 
 use super::{DOORS, Door, Seat, Stage};
 use crate::house::wait_for;
-use crate::watcher::Watcher;
 
 /// Colours, wide and joined characters, tabs, a region that scrolls, a long line, a title, history; then it answers.
 const SCENERY: &str = r#"
@@ -26,7 +25,7 @@ fn same(seen: &Terminal, host: &Terminal) -> bool {
         && seen.on_alternate_screen() == host.on_alternate_screen()
 }
 
-/// Waits until everybody sees what the host has, which is also what `abide screen` prints.
+/// Waits until every seat shows the host's screen, which is also the one that `abide screen` prints.
 fn compare(stage: &Stage, seats: &mut [Seat]) {
     let host = stage.host();
     for seat in seats {
@@ -51,7 +50,7 @@ fn look(terminal: &Terminal) -> String {
 }
 
 #[test]
-fn o1_o2_every_dialect_shows_the_hosts_screen_and_what_either_types() {
+fn o1_o2_every_dialect_shows_the_hosts_screen_and_the_keys_of_all_others() {
     let stage = Stage::new(SCENERY);
     let mut seats: Vec<Seat> = DOORS.map(|door| Seat::take(&stage, door)).into();
     for seat in &mut seats {
@@ -74,22 +73,22 @@ fn o1_o2_every_dialect_shows_the_hosts_screen_and_what_either_types() {
 }
 
 #[test]
-fn v9_s27_a_size_from_any_door_is_everybodys_and_is_clamped() {
+fn v9_s27_a_size_from_any_dialect_is_clamped_and_applies_to_all_viewers() {
     for door in DOORS {
         let stage = Stage::new(SCENERY);
         let others = DOORS.into_iter().filter(|other| *other != door);
         let mut seats: Vec<Seat> = others.map(|other| Seat::take(&stage, other)).collect();
-        // The pipe's size is the one of whoever came last.
+        // The pipe has the size of the viewer that came last.
         seats.push(Seat::take(&stage, door));
         for seat in &mut seats {
             seat.wait_for("here");
         }
         compare(&stage, &mut seats);
         for (asked, got) in [((100, 30), (100, 30)), ((1, 65535), (2, 1000)), ((60, 20), (60, 20))] {
-            // Emulators have a size before they tell of it; plain ones are told of none.
+            // An emulator resizes itself before it asks the host. JSON and pipe are not told of a new size.
             let plain = |seat: &&mut Seat| matches!(seat.door, Door::Json | Door::Pipe);
             seats.iter_mut().filter(plain).for_each(|seat| seat.be(got.0, got.1));
-            seats.last_mut().expect("somebody is there").resize(&stage.server, asked.0, asked.1);
+            seats.last_mut().expect("a seat").resize(&stage.server, asked.0, asked.1);
             let host = stage.host();
             wait_for(&format!("{door:?}: the size {got:?}"), || {
                 let size = host.status().size;
@@ -132,7 +131,7 @@ fn o5_a_character_that_comes_in_pieces_is_shown_whole() {
         for seat in &mut seats {
             seat.wait_for(text);
         }
-        // Somebody who comes in the middle of it sees it whole as well.
+        // A viewer that comes in the middle of a character sees it whole as well.
         seats.extend(DOORS.map(|door| Seat::take(&stage, door)));
         stage.host().send(b"\r");
     }

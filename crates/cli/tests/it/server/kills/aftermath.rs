@@ -1,18 +1,18 @@
-//! What must be so when everything has come to rest: what the server, git, the disk and the machine know is the same.
+//! Checks after the load has ended: the server, git, the disk and the process table agree.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use api::{Session, Task, TaskStatus, Worker, WorkerState, Worktree, WorktreeState};
+use api::{Session, Task, TaskState, Worker, WorkerState, Worktree, WorktreeState};
 use ureq::http::Method;
 
 use super::door::Door;
 use super::load::{BRANCH, Load};
-use crate::house::{House, wait_for};
+use crate::house::{House, wait_for, wait_until};
 use crate::server::Repository;
 
-/// Compares what everybody knows.
+/// Compares the server, git, the disk and the process table.
 pub(super) fn is_in_order(house: &House, door: &Door<'_>, repository: &Repository, loads: &[Load<'_>]) {
     workers(house, door);
     worktrees(house, door, repository);
@@ -49,9 +49,9 @@ fn workers(house: &House, door: &Door<'_>) {
     let is_removed = |name: &String| name.starts_with("removed-");
     wait_for("the end of removals", || (!names().iter().any(is_removed)).then_some(()));
     for name in names() {
-        // One whose session is archived is in no list, and known. One that was only just made when its server was killed
-        // may be looked at for a while, and goes.
-        wait_for("a directory that somebody knows", || {
+        // A worker whose session is archived is in no list, but the server knows it. A directory that was only just made
+        // when its server was killed may stay for a while until the server removes it.
+        wait_for("a directory that the server knows", || {
             let answer = door.ask(Method::GET, &format!("/api/workers/{name}"), None);
             let is_known = answer.is_some_and(|answer| answer.status == 200);
             (is_known || !house.home().workers_dir().join(&name).exists()).then_some(())
@@ -59,13 +59,21 @@ fn workers(house: &House, door: &Door<'_>) {
     }
 }
 
-/// Every worktree is known to git, to the server and to the disk alike, and each is there for somebody.
+/// Git, the server and the disk have the same worktrees, and each has a session or was requested by itself.
 fn worktrees(house: &House, door: &Door<'_>, repository: &Repository) {
-    // What the last server left is finished while others are let in.
-    let known = wait_for("worktrees at rest", || {
+    // The server answers requests while it still finishes what the last one left.
+    let known: Vec<Worktree> = wait_until("worktrees at rest", || {
         let known: Vec<Worktree> = door.get("/api/worktrees");
-        let is_left = |worktree: &Worktree| worktree.note.as_deref() == Some(store::ARCHIVED);
-        (!known.iter().any(is_left) && !is_half_done(house)).then_some(known)
+        let is_left =
+            |worktree: &&Worktree| worktree.note.as_deref() == Some(store::KeptReason::AwaitsTrash.words());
+        let left: Vec<Worktree> = known.iter().filter(is_left).cloned().collect();
+        let half_done = half_done(house);
+        // Asked again: a worktree that was on its way to the trash when they were listed counts as missing there.
+        if left.is_empty() && half_done.is_empty() {
+            Ok(door.get("/api/worktrees"))
+        } else {
+            Err((left, half_done))
+        }
     });
     let listed = repository.git(&["worktree", "list", "--porcelain"]);
     let listed = listed.lines().filter_map(|line| line.strip_prefix("worktree ")).skip(1);
@@ -85,19 +93,21 @@ fn worktrees(house: &House, door: &Door<'_>, repository: &Repository) {
         let is_wanted = !worktree.session_ids.is_empty()
             || worktree.branch.starts_with(BRANCH)
             || worktree.state != WorktreeState::Ready;
-        assert!(is_wanted, "nobody works there: {worktree:?}");
+        assert!(is_wanted, "no session uses it: {worktree:?}");
     }
     let branches = repository.git(&["for-each-ref", "--format=%(refname:short)", "refs/heads"]);
     let expected: BTreeSet<&str> =
         known.iter().map(|worktree| worktree.branch.as_str()).chain(["main"]).collect();
     let unexpected: Vec<&str> = branches.lines().filter(|branch| !expected.contains(branch)).collect();
-    assert!(unexpected.is_empty(), "branches of nobody: {unexpected:?}");
+    assert!(unexpected.is_empty(), "branches without a worktree: {unexpected:?}");
 }
 
-/// Whether something is being done to a worktree, or was and is not finished.
-fn is_half_done(house: &House) -> bool {
-    let intents = fs::read_dir(house.path().join("git")).into_iter().flatten().flatten();
-    intents.into_iter().any(|entry| entry.path().extension().is_some_and(|end| end == "json"))
+/// Changes of worktrees that still run, or that were cut short.
+fn half_done(house: &House) -> Vec<String> {
+    let files = fs::read_dir(house.path().join("git")).into_iter().flatten().flatten();
+    let intents =
+        files.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "json"));
+    intents.filter_map(|path| fs::read_to_string(path).ok()).collect()
 }
 
 /// What a client was told is there, is there.
@@ -115,10 +125,10 @@ fn nothing_answered_is_forgotten(door: &Door<'_>, loads: &[Load<'_>]) {
     }
 }
 
-/// Completes all tasks and closes all sessions: whatever became of them, that can be done.
+/// Completes all tasks and closes all sessions. This must be possible in every state.
 pub(super) fn everything_ends(door: &Door<'_>) {
     let tasks: Vec<Task> = door.get("/api/tasks");
-    for task in tasks.iter().filter(|task| task.status == TaskStatus::Active) {
+    for task in tasks.iter().filter(|task| task.status == TaskState::Active) {
         let done: api::ArchivedTask =
             door.must(Method::POST, &format!("/api/tasks/{}/complete", task.id), None, 200);
         assert_eq!(done.kept_worktree, None, "nothing was done in it");

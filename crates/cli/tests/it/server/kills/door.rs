@@ -12,13 +12,13 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use testkit::{Random, WAIT};
 use ureq::Agent;
-use ureq::http::{Method, Request};
+use ureq::http::Method;
 
 use crate::house::{House, signal, wait_for};
 use crate::server::Answer;
 
-/// The address of a server that comes and goes. It is always the same one: nobody may hold the port of one that was
-/// killed.
+/// The address of a server that is killed and started again. It stays the same: no process may keep the port of a killed
+/// server.
 pub(super) struct Door<'h> {
     house: &'h House,
     pub(super) address: String,
@@ -65,20 +65,10 @@ impl<'h> Door<'h> {
         self.spawn().ready()
     }
 
-    /// Asks whichever server is there; nothing when there is none, or it goes before it has answered.
+    /// Sends a request to the present server. `None` if no server runs, or if it is killed before it has answered.
     pub(super) fn ask(&self, method: Method, path: &str, body: Option<Value>) -> Option<Answer> {
-        let request = Request::builder().method(method).uri(format!("http://{}{path}", self.address));
-        let request = request.header("authorization", format!("Bearer {}", self.token));
-        let sent = match body {
-            Some(body) => {
-                let request = request.header("content-type", "application/json").body(body.to_string());
-                self.agent.run(request.expect("a request"))
-            }
-            None => self.agent.run(request.body(String::new()).expect("a request")),
-        };
-        let mut answer = sent.ok()?;
-        let text = answer.body_mut().with_config().limit(64 << 20).read_to_string().ok()?;
-        Some(Answer { status: answer.status().as_u16(), text })
+        let url = format!("http://{}", self.address);
+        testkit::server::ask(&self.agent, &url, method, path, body, Some(&self.token)).ok()
     }
 
     /// Asks whichever server is there, and leaves at once.
@@ -131,7 +121,7 @@ impl Process {
         self
     }
 
-    /// Kills it in the middle of whatever it does.
+    /// Kills it with SIGKILL, without any warning.
     pub(super) fn kill(mut self) {
         self.child.kill().expect("it is ours");
         self.child.wait().expect("it is ours");
@@ -152,5 +142,5 @@ impl Drop for Process {
     }
 }
 
-/// How long somebody waits who found no server.
-pub(super) const NOBODY_THERE: Duration = Duration::from_millis(5);
+/// The pause before a client looks for a server again.
+pub(super) const NO_SERVER_PAUSE: Duration = Duration::from_millis(5);

@@ -8,8 +8,9 @@ use model::{Epoch, Offset, TermSize, WorkerId};
 use protocol::{Attach, HostMessage, ViewerMessage};
 use terminal::{HistoryLimit, Terminal};
 use testkit::WAIT;
+use tungstenite::Message;
 
-use super::door::{Door, NOBODY_THERE};
+use super::door::{Door, NO_SERVER_PAUSE};
 use crate::house::{House, wait_for, watching};
 use crate::server::Socket;
 
@@ -54,11 +55,13 @@ impl Follower {
         while !self.has(enough) {
             self.is_enough(&mut enough, house, is_over);
             let Some(mut socket) = Socket::reach(&door.address, &door.token, &path) else {
-                thread::sleep(NOBODY_THERE);
+                thread::sleep(NO_SERVER_PAUSE);
                 continue;
             };
-            let since = self.epoch.map(|_| self.at);
-            socket.try_frame(&ViewerMessage::Attach(Attach { epoch: self.epoch, since, ..watching() }));
+            // A server that is killed between Welcome and Snapshot leaves a viewer that has seen nothing: it cannot resume.
+            let since = self.shown.last().map(|_| self.at);
+            let attach = Attach { epoch: self.epoch, since, ..watching() };
+            socket.try_send(Message::binary(ViewerMessage::Attach(attach).to_bytes()));
             // A snapshot that was cut off comes as a whole once more.
             self.part.clear();
             while socket.closed.is_none() && !self.has(enough) {
@@ -70,7 +73,7 @@ impl Follower {
         }
     }
 
-    /// Once all is over, what was printed by then has to come soon.
+    /// Once the load is over, all output that was printed by then has to come soon.
     fn is_enough(&self, enough: &mut Option<(Offset, Instant)>, house: &House, is_over: &AtomicBool) {
         if enough.is_none() && is_over.load(Ordering::Relaxed) {
             let printed = house.called(self.worker.as_str()).status().offset;
@@ -101,7 +104,7 @@ impl Follower {
                 }
             }
             HostMessage::Output { at, bytes } => {
-                assert_eq!(at, self.at, "output follows what was shown");
+                assert_eq!(at, self.at, "output follows the shown bytes");
                 self.at += bytes.len();
                 self.shown.last_mut().expect("a screen before any output").output.extend(bytes);
             }
@@ -109,8 +112,8 @@ impl Follower {
         }
     }
 
-    /// Whether all that was shown is what was printed: each screen is the one of its offset, and after it comes every
-    /// byte, once. The recording says what was printed, and its numbers that nothing is missing there.
+    /// Checks that the follower was shown exactly the printed bytes: each screen is the one of its offset, and after it
+    /// comes every byte, once. The printed bytes are those of the recording, whose numbers show that none is missing.
     pub(super) fn check(&self, house: &House) {
         let worker = house.called(self.worker.as_str());
         let printed = wait_for("the recording", || {

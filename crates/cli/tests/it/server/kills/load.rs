@@ -9,16 +9,16 @@ use serde_json::{Value, json};
 use testkit::Random;
 use ureq::http::Method;
 
-use super::door::{Door, NOBODY_THERE};
+use super::door::{Door, NO_SERVER_PAUSE};
 use crate::server::Answer;
 
-/// How the branches begin of worktrees that are asked for by themselves; a task's are called after it.
+/// The prefix of the branches of worktrees that a client asks for by themselves. A task's branch has the task's name.
 pub(super) const BRANCH: &str = "load-";
 
 /// How many things of a kind there are at a time.
 const MOST: usize = 5;
 
-/// A client. What it made is its own: nobody else removes it.
+/// A client. No other client removes the things that it made.
 pub(super) struct Load<'d> {
     door: &'d Door<'d>,
     random: Random,
@@ -104,8 +104,8 @@ impl<'d> Load<'d> {
         }
     }
 
-    /// Does one thing after the other until it is over. It leaves before an answer only as long as it may: nobody knows
-    /// when that is done.
+    /// Sends one request after the other until the load is over. It disconnects before an answer only as long as
+    /// `may_leave` is set, because nothing tells when such a request is done.
     pub(super) fn run(&mut self, is_over: &AtomicBool, may_leave: &AtomicBool) {
         while !is_over.load(Ordering::Relaxed) {
             match self.random.weighted(ACTS) {
@@ -236,7 +236,7 @@ impl<'d> Load<'d> {
         *self.answers.entry(status).or_default() += 1;
         match &answer {
             Some(answer) => assert!(may_be.contains(&answer.status), "{method} {path}: {answer:?}"),
-            None => thread::sleep(NOBODY_THERE),
+            None => thread::sleep(NO_SERVER_PAUSE),
         }
         answer
     }

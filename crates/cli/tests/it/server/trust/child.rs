@@ -1,4 +1,4 @@
-//! What a program that the server started has of the server.
+//! What a program that the server started can know of the server.
 
 use std::fs;
 
@@ -17,12 +17,12 @@ const AROUND: &[(&str, &str)] = &[
     ("LISTEN_FDS", "1"),
     ("CLAUDECODE", "1"),
     ("AWS_SECRET_ACCESS_KEY", "a-secret-of-the-server"),
-    ("ABIDE_TOKEN", "somebody-elses"),
+    ("ABIDE_TOKEN", "a-token-of-another-worker"),
     ("ABIDE_LOG", "debug"),
 ];
 
 #[test]
-fn s30_s31_a_program_has_nothing_of_the_server_but_an_agent_its_own_token() {
+fn s30_s31_a_program_gets_no_secret_of_the_server_and_an_agent_gets_its_own_token() {
     let shop = Workshop::with(House::new(), AROUND);
     let server = &shop.server;
     let task = shop.running("Something");
@@ -32,7 +32,9 @@ fn s30_s31_a_program_has_nothing_of_the_server_but_an_agent_its_own_token() {
         let variables = environment(&shop, worker.as_str());
         let is_agent = worker == agent;
         for (name, value) in &variables {
-            for secret in [PLANTED, &server.token, &server.code, "a-secret-of-the-server", "somebody-elses"] {
+            for secret in
+                [PLANTED, &server.token, &server.code, "a-secret-of-the-server", "a-token-of-another-worker"]
+            {
                 assert!(!value.contains(secret), "{name} tells a secret");
             }
             let around = AROUND.iter().any(|(there, _)| there == name);

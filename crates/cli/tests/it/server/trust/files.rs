@@ -11,9 +11,9 @@ use crate::house::{ABIDE, House};
 use crate::server::{Repository, Server, raw};
 
 #[test]
-fn s11_s33_everything_on_disk_is_private_whatever_the_umask() {
+fn s11_s33_everything_on_disk_is_private_with_any_umask() {
     let house = House::with_keeper();
-    let repository = Repository::new(&house, "project");
+    let repository = Repository::new(house.path(), "project");
     fs::write(house.path().join("agents.toml"), "").expect("the file");
     let mine: Vec<PathBuf> = ["project", "agents.toml"].map(|name| house.path().join(name)).into();
     let mut command = Command::new("sh");
@@ -39,7 +39,7 @@ fn s11_s33_everything_on_disk_is_private_whatever_the_umask() {
     while let Some(dir) = dirs.pop() {
         for entry in fs::read_dir(dir).expect("a directory").map(|entry| entry.expect("an entry")) {
             let path = entry.path();
-            // What is in a worktree is the user's own; nobody gets there but through a directory of ours.
+            // Files in a worktree are the user's own. Other users cannot reach them, because our directory is private.
             let foreign = path
                 .file_name()
                 .is_some_and(|name| name == worktree.id.as_str() || name == removed.id.as_str());

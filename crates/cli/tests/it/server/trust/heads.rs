@@ -1,4 +1,4 @@
-//! Requests that a page of somebody else could have a browser make: refused by every route, with the owner's token too.
+//! Requests that a page of another site could have a browser make: refused by every route, with the owner's token too.
 
 use std::net::Ipv4Addr;
 
@@ -12,7 +12,13 @@ use crate::server::{Answer, Workshop};
 fn s2_s3_s5_s6_every_route_refuses_other_names_other_pages_and_secrets_in_addresses() {
     let shop = Workshop::new();
     let server = &shop.server;
-    let objects = Objects::of(server, &shop.running("One"));
+    let task = shop.running("One");
+    // The server hears these from the host after it knows that the worker runs.
+    let worker = task.worker_id.expect("it runs");
+    server.wait_for_worker(worker, "its handle and directory", |worker| {
+        worker.handle.is_some() && worker.cwd.is_some()
+    });
+    let objects = Objects::of(server, &task);
     let before = everything(server);
     let bearer = format!("Bearer {}", server.token);
     let (_, port) = server.authority().split_once(':').expect("a port");

@@ -1,4 +1,4 @@
-//! Every route for everybody, at every object.
+//! Every route with every kind of token, for every object.
 
 use std::net::Ipv4Addr;
 
@@ -15,7 +15,7 @@ use crate::server::{Answer, Server, Workshop};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Who {
     /// Has no token.
-    Nobody,
+    NoToken,
     /// Has one that is wrong, or no longer right.
     Wrong,
     /// Has one for a worker, to type.
@@ -40,9 +40,9 @@ fn promised(policy: Policy, who: Who, own: bool) -> Outcome {
         // A wrong token is wrong wherever it is shown.
         (_, Who::Wrong) => Outcome::LogIn,
         (Policy::Public, _) => Outcome::LetIn,
-        // It has yet to say who it is.
-        (Policy::Socket { first_frame: true, .. }, Who::Nobody) => Outcome::LetIn,
-        (_, Who::Nobody) => Outcome::LogIn,
+        // It may still send its token in the first message.
+        (Policy::Socket { first_frame: true, .. }, Who::NoToken) => Outcome::LetIn,
+        (_, Who::NoToken) => Outcome::LogIn,
         (Policy::Owner | Policy::Socket { of: SocketOf::Owner, .. }, _) => Outcome::Forbidden,
         (_, Who::Driver | Who::Watcher) if !own => Outcome::Hidden,
         (Policy::Worker { drive: true }, Who::Watcher) => Outcome::Forbidden,
@@ -66,7 +66,13 @@ fn outcome(answer: &Answer) -> Outcome {
     }
 }
 
-fn request(server: &Server, from: Ipv4Addr, route: &RouteEntry, path: &str, secret: Option<&str>) -> Answer {
+pub(super) fn request(
+    server: &Server,
+    from: Ipv4Addr,
+    route: &RouteEntry,
+    path: &str,
+    secret: Option<&str>,
+) -> Answer {
     let bearer = secret.map(|secret| format!("Bearer {secret}"));
     let mut headers = vec![("host", server.authority())];
     headers.extend(bearer.iter().map(|bearer| ("authorization", bearer.as_str())));
@@ -101,7 +107,7 @@ fn s1_s8_every_route_for_every_token_at_every_object() {
     let watcher = token(server, worker.as_str(), false).secret;
     let of_worker = json!({"kind": "worker", "workerId": worker, "drive": true});
     let tokens = [
-        (Who::Nobody, None),
+        (Who::NoToken, None),
         (Who::Wrong, Some(format!("abide_00000000_{}", "A".repeat(43)))),
         (Who::Wrong, Some(format!("{}{}", &server.token[..15], &driver[15..]))),
         (Who::Wrong, Some("nonsense".into())),
@@ -119,7 +125,7 @@ fn s1_s8_every_route_for_every_token_at_every_object() {
         for (objects, is_own) in [(&own, true), (&other, false)] {
             let path = objects.fill(&route.path);
             for (who, secret) in &tokens {
-                // Wrong guesses slow down whoever makes them, so each is made from elsewhere.
+                // The server slows down an address that sends wrong tokens, so each comes from another address.
                 guesses += u32::from(*who == Who::Wrong);
                 let from = Ipv4Addr::from_bits(Ipv4Addr::new(127, 0, 1, 0).to_bits() + guesses);
                 let answer = request(server, from, route, &path, secret.as_deref());
@@ -131,7 +137,7 @@ fn s1_s8_every_route_for_every_token_at_every_object() {
             }
         }
     }
-    assert_eq!(everything(server), before, "nobody has changed anything");
+    assert_eq!(everything(server), before, "no request has changed anything");
     owner(server, &table, &own);
 }
 

@@ -1,16 +1,13 @@
-//! Sockets for everybody, by each way in which a secret can come.
-
-use std::time::Duration;
+//! Sockets with every kind of token, by each way in which a secret can come.
 
 use serde_json::json;
 use server::policy::{Policy, SocketOf};
-use tungstenite::Message;
 
 use super::{Objects, revoked, token};
 use crate::house::wait_for;
 use crate::server::{Server, Socket, Workshop};
 
-/// All sockets: their paths, whom they are for, and whether a secret may come as the first message.
+/// All sockets: their paths, which tokens they accept, and whether a secret may come as the first message.
 fn sockets() -> Vec<(String, SocketOf, bool)> {
     let table = server::route_table().into_iter();
     let sockets = table.filter_map(|route| match route.policy {
@@ -30,12 +27,6 @@ fn tokens(server: &Server, worker: &str) -> Vec<(&'static str, String, [bool; 3]
         ("watcher", token(server, worker, false).secret, [false, true, false]),
         ("revoked", revoked(server, &json!({"kind": "all"})), [false; 3]),
     ]
-}
-
-/// Says nothing for a moment, or closes.
-fn stays_open(socket: &mut Socket) -> bool {
-    while let Some(Message::Text(_) | Message::Binary(_)) = socket.next_within(Duration::from_millis(100)) {}
-    socket.closed.is_none()
 }
 
 #[test]
@@ -62,7 +53,7 @@ fn s1_s4_a_secret_comes_by_header_subprotocol_or_first_message_and_opens_what_it
                 let protocol = format!("abide.v1, abide.bearer.{secret}");
                 for headers in [("authorization", header.as_str()), ("sec-websocket-protocol", &protocol)] {
                     match Socket::try_open(server, &path, &[headers]) {
-                        Ok(mut socket) => assert!(may && stays_open(&mut socket), "{who} at {path}"),
+                        Ok(mut socket) => assert!(may && socket.stays_open(), "{who} at {path}"),
                         Err(status) => assert_eq!((may, status), (false, refused.0), "{who} at {path}"),
                     }
                 }
@@ -73,8 +64,8 @@ fn s1_s4_a_secret_comes_by_header_subprotocol_or_first_message_and_opens_what_it
                 assert!(first_frame, "{path} opens without a secret");
                 socket.say(&json!({"type": "auth", "token": secret}));
                 match may {
-                    true => assert!(stays_open(&mut socket), "{who} at {path}"),
-                    false => assert_eq!(socket.wait_for_close(), refused.1, "{who} at {path}"),
+                    true => assert!(socket.stays_open(), "{who} at {path}"),
+                    false => assert_eq!(socket.wait_for_close().0, refused.1, "{who} at {path}"),
                 }
             }
         }
@@ -82,7 +73,7 @@ fn s1_s4_a_secret_comes_by_header_subprotocol_or_first_message_and_opens_what_it
 }
 
 #[test]
-fn s9_before_the_secret_nothing_is_heard_and_nothing_else_is_a_secret() {
+fn s9_a_socket_closes_if_its_first_message_is_not_a_valid_secret() {
     let shop = Workshop::new();
     let server = &shop.server;
     let task = shop.running("One");
@@ -95,11 +86,11 @@ fn s9_before_the_secret_nothing_is_heard_and_nothing_else_is_a_secret() {
         for wrong in wrongs {
             let mut socket = Socket::try_open(server, &path, &[]).expect("it opens");
             socket.text(wrong);
-            assert_eq!(socket.wait_for_close(), 4401, "{path}: {wrong}");
+            assert_eq!(socket.wait_for_close().0, 4401, "{path}: {wrong}");
         }
         let mut socket = Socket::try_open(server, &path, &[]).expect("it opens");
         socket.binary(b"\0\0\0\0".to_vec());
-        assert_eq!(socket.wait_for_close(), 4401, "{path}");
+        assert_eq!(socket.wait_for_close().0, 4401, "{path}");
     }
     let worker = task.worker_id.expect("it runs");
     let shown = shop.house.output(["screen", worker.as_str()]);
@@ -107,7 +98,7 @@ fn s9_before_the_secret_nothing_is_heard_and_nothing_else_is_a_secret() {
 }
 
 #[test]
-fn s10_a_token_that_is_taken_back_closes_all_its_sockets_and_no_others() {
+fn s10_revoking_a_token_closes_all_its_sockets_and_no_others() {
     let shop = Workshop::new();
     let server = &shop.server;
     let task = shop.running("One");
@@ -132,19 +123,19 @@ fn s10_a_token_that_is_taken_back_closes_all_its_sockets_and_no_others() {
     ] {
         server.delete(&format!("/api/tokens/{}", token.token.id)).empty(204);
         for (path, mut socket) in sockets {
-            assert_eq!(socket.wait_for_close(), 4401, "{path}");
+            assert_eq!(socket.wait_for_close().0, 4401, "{path}");
         }
     }
     for (path, socket) in &mut owners {
-        assert!(stays_open(socket), "{path}");
+        assert!(socket.stays_open(), "{path}");
     }
     // One that runs out is like one that is taken back.
     let brief = json!({"name": "brief", "scope": {"kind": "all"}, "expiresInSeconds": 1});
     let brief: api::NewToken = server.post("/api/tokens", brief).ok(201);
     for (path, mut socket) in open(&brief.secret, &[SocketOf::Owner, SocketOf::Worker]) {
-        assert_eq!(socket.wait_for_close(), 4401, "{path}");
+        assert_eq!(socket.wait_for_close().0, 4401, "{path}");
     }
-    wait_for("nobody but the owner to watch", || {
+    wait_for("only the owner's viewers", || {
         let worker: api::Worker = server.get(&format!("/api/workers/{worker}")).ok(200);
         (worker.viewers <= 2).then_some(())
     });

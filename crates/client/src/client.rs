@@ -1,0 +1,173 @@
+//! The connection to a server: where it is, how long to wait, what goes over the wire.
+
+use std::io;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use home::{Home, ServerNote};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use ureq::http::Response;
+use ureq::{Agent, Body, RequestBuilder, Timeout};
+
+use crate::Error;
+use crate::token::Token;
+
+/// A server on this machine takes a connection at once, unless it is stopped or starved.
+const CONNECTS_WITHIN: Duration = Duration::from_secs(5);
+
+/// Git may take its time with a large repository.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(60);
+
+/// A session seldom has more workers, and the server ends them one after the other.
+const WORKERS_ENDED: u32 = 8;
+
+/// No answer for us is longer.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// What a request asks of the server.
+#[derive(Clone, Copy)]
+enum Asked {
+    ToTell,
+    /// Something that the server finishes, even when the client waits no longer.
+    ToDo,
+}
+
+/// How long to wait for an answer.
+enum Patience {
+    /// So long for the head of an answer; longer for its body.
+    Answer(Duration),
+    /// So long from the beginning to the end.
+    All(Duration),
+}
+
+/// A server that runs.
+#[derive(Debug)]
+pub struct Client {
+    agent: Agent,
+    url: String,
+    token: Token,
+}
+
+impl Client {
+    /// The server of a data directory.
+    ///
+    /// # Errors
+    ///
+    /// When none runs, when it is not on this machine, or when its token cannot be read.
+    pub fn of(home: &Home) -> Result<Client, Error> {
+        let url = ServerNote::running(home).ok_or(Error::NotRunning)?.url;
+        let address = url.strip_prefix("http://").and_then(|address| address.parse::<SocketAddr>().ok());
+        if !address.is_some_and(|address| address.ip().is_loopback()) {
+            return Err(Error::NotLocal { url });
+        }
+        Ok(Client { agent: agent(&Patience::Answer(ANSWERS_WITHIN)), url, token: Token::of(home)? })
+    }
+
+    /// The same, for requests that end a session's workers. Each worker has `grace` to end by itself.
+    #[must_use]
+    pub fn while_workers_end(self, grace: Duration) -> Client {
+        let patience = ANSWERS_WITHIN.saturating_add(grace.saturating_mul(WORKERS_ENDED));
+        Client { agent: agent(&Patience::Answer(patience)), ..self }
+    }
+
+    /// The same, for requests that are not worth waiting for any longer than this.
+    #[must_use]
+    pub fn answering_within(self, patience: Duration) -> Client {
+        Client { agent: agent(&Patience::All(patience)), ..self }
+    }
+
+    pub(crate) fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, Error> {
+        self.reply(self.with_token(self.agent.get(self.place(path))).call(), Asked::ToTell)
+    }
+
+    pub(crate) fn post<T: DeserializeOwned>(&self, path: &str) -> Result<T, Error> {
+        self.reply(self.with_token(self.agent.post(self.place(path))).send_empty(), Asked::ToDo)
+    }
+
+    pub(crate) fn post_json<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        body: &(impl Serialize + ?Sized),
+    ) -> Result<T, Error> {
+        self.reply(self.with_token(self.agent.post(self.place(path))).send_json(body), Asked::ToDo)
+    }
+
+    pub(crate) fn delete(&self, path: &str) -> Result<(), Error> {
+        self.reply(self.with_token(self.agent.delete(self.place(path))).call(), Asked::ToDo)
+    }
+
+    fn place(&self, path: &str) -> String {
+        format!("{}{path}", self.url)
+    }
+
+    fn with_token<B>(&self, request: RequestBuilder<B>) -> RequestBuilder<B> {
+        request.header("authorization", self.token.header())
+    }
+
+    fn reply<T: DeserializeOwned>(
+        &self,
+        answered: Result<Response<Body>, ureq::Error>,
+        asked: Asked,
+    ) -> Result<T, Error> {
+        let mut response = answered.map_err(|error| self.unanswered(error, asked))?;
+        let body = response.body_mut().with_config().limit(MOST_BYTES).read_to_vec();
+        let body = body.map_err(|error| self.unanswered(error, asked))?;
+        if !response.status().is_success() {
+            return Err(Error::of_answer(response.status().as_u16(), &body));
+        }
+        // A reply without content is read as JSON's null.
+        let body = if body.is_empty() { b"null" } else { body.as_slice() };
+        serde_json::from_slice(body).map_err(Error::Unreadable)
+    }
+
+    fn unanswered(&self, error: ureq::Error, asked: Asked) -> Error {
+        let url = self.url.clone();
+        match (error, asked) {
+            (ureq::Error::Timeout(Timeout::RecvResponse), Asked::ToDo) => Error::Unfinished { url },
+            (ureq::Error::Timeout(_), _) => Error::TimedOut { url },
+            (ureq::Error::Io(error), _) if error.kind() == io::ErrorKind::TimedOut => Error::TimedOut { url },
+            (error, _) => Error::Unreachable { url, source: error.into_io() },
+        }
+    }
+}
+
+/// An agent that speaks to this machine alone: it uses no proxy of the environment and follows no redirect.
+fn agent(patience: &Patience) -> Agent {
+    let (answer, all) = match *patience {
+        Patience::Answer(answer) => (answer, None),
+        Patience::All(all) => (all, Some(all)),
+    };
+    let config = Agent::config_builder()
+        .proxy(None)
+        .max_redirects(0)
+        .http_status_as_error(false)
+        .user_agent(concat!("abide/", env!("CARGO_PKG_VERSION")))
+        .timeout_connect(Some(CONNECTS_WITHIN))
+        .timeout_send_request(Some(ANSWERS_WITHIN))
+        .timeout_send_body(Some(ANSWERS_WITHIN))
+        .timeout_recv_response(Some(answer))
+        .timeout_recv_body(Some(ANSWERS_WITHIN))
+        .timeout_global(all);
+    config.build().new_agent()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::de::IgnoredAny;
+    use testkit::{Answer, ScriptedServer};
+
+    use super::*;
+
+    #[test]
+    fn a_change_without_an_answer_is_unfinished_and_a_question_has_timed_out() {
+        let server = ScriptedServer::start("secret", vec![Answer::nothing("")]);
+        let token = Token::from("secret");
+        let agent = agent(&Patience::Answer(Duration::from_millis(50)));
+        let client = Client { agent, url: server.url(), token };
+        let unfinished = client.post::<IgnoredAny>("/api/tasks/x/complete").unwrap_err();
+        assert!(matches!(unfinished, Error::Unfinished { .. }), "{unfinished:?}");
+        let timed_out = client.get::<IgnoredAny>("/api/tasks").unwrap_err();
+        assert!(matches!(timed_out, Error::TimedOut { .. }), "{timed_out:?}");
+    }
+}

@@ -1,0 +1,6 @@
+//! Masks and search, over the recordings of made-up workers.
+
+mod house;
+mod log;
+mod masks;
+mod search;

@@ -1,0 +1,27 @@
+//! Git processes that the last server left running.
+
+use home::Identity;
+
+use super::Node;
+use super::process_group::{self, Leader};
+
+impl Node {
+    /// Ends the git processes that the last server left running. Settling their worktrees waits for their end.
+    pub(crate) async fn end_left_gits(&self) {
+        let Some(own) = Identity::own() else { return };
+        let ended = self.git(move |git| {
+            let left = git.holders().into_iter().filter_map(Identity::of);
+            // This server's own git processes began after it. Each of the others leads a group.
+            for git in left.filter(|git| git.start_ticks < own.start_ticks) {
+                process_group::end_left(&git, Leader::Git);
+            }
+            Ok(())
+        });
+        if let Err(problem) = ended.await {
+            tracing::warn!(
+                reason = problem.error.message,
+                "a git that the last server left is still at work"
+            );
+        }
+    }
+}
