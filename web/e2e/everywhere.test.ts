@@ -67,6 +67,30 @@ suite("everywhere", () => {
     await page.locator(".xterm-rows", { hasText: "asked" }).first().waitFor();
   });
 
+  test("a view that the person leaves does not call them back", async () => {
+    const house = await House.open();
+    const place = await house.quick(ASKS, "asker");
+    const page = await visits.visit(house);
+    await page.evaluate(async (hash) => {
+      location.hash = hash;
+      const rows = () => document.querySelector(".xterm-rows")?.textContent ?? "";
+      while (!rows().includes("asked")) await new Promise((resolve) => setTimeout(resolve, 1));
+      // The person leaves just when the past's own timer is due, and the browser tells of the new address after it.
+      const held = performance.now() + 500;
+      await new Promise<void>((resolve) => {
+        setTimeout(() => {
+          while (performance.now() < held);
+        }, 100);
+        setTimeout(() => {
+          location.hash = "#/settings";
+          resolve();
+        }, 200);
+      });
+    }, `#/past/${place.worker}`);
+    await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
+    expect(await page.evaluate(() => location.hash)).toBe("#/settings");
+  });
+
   test("every view says that the server does not answer, and how old its content is", async () => {
     const house = await House.open({ agents: [{ id: "fake", name: "Fake", script: ASKS.at(-1) ?? "" }] });
     const repository = await house.repository("shop");

@@ -1,4 +1,4 @@
-import { href, parse, type Route } from "./routes";
+import { href, inOneView, parse, type Route } from "./routes";
 
 export type { Route } from "./routes";
 
@@ -22,9 +22,14 @@ class Router {
     this.#follow();
   }
 
-  /** Goes on without a step back to where we were: for what changes while one stays in a view. */
+  /**
+   * Changes the address while the person stays in a view, without a step back to where they were.
+   *
+   * Does nothing once the person has left for another view. The address decides that: a new one is there before the
+   * browser tells of it, and a timer of the old view can run in between.
+   */
   replace(route: Route): void {
-    history.replaceState(history.state, "", href(route));
+    if (inOneView(parse(location.hash), route)) history.replaceState(history.state, "", href(route));
     this.#follow();
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { href, parse, type Route } from "./routes";
+import { href, inOneView, parse, type Route } from "./routes";
 
 const routes: Route[] = [
   { name: "home" },
@@ -26,4 +26,41 @@ test.each(["", "#", "#/", "#/nowhere", "#/session", "#/past/", "#/%E0%A4%A"])("%
 
 test("an invalid offset is left out", () => {
   expect(parse("#/past/w1?at=soon")).toEqual({ name: "past", worker: "w1" });
+});
+
+test("another worker of a session, another moment and another query are in the same view", () => {
+  const same: [Route, Route][] = [
+    [
+      { name: "session", session: "s1" },
+      { name: "session", session: "s1", worker: "w1" },
+    ],
+    [
+      { name: "past", worker: "w1" },
+      { name: "past", worker: "w1", at: 7 },
+    ],
+    [
+      { name: "search", query: "a" },
+      { name: "search", query: "b" },
+    ],
+  ];
+  for (const [one, other] of same) expect(inOneView(one, other), href(other)).toBe(true);
+});
+
+test("another session, another worker's past and settings are other views", () => {
+  const other: [Route, Route][] = [
+    [
+      { name: "session", session: "s1" },
+      { name: "session", session: "s2" },
+    ],
+    [
+      { name: "past", worker: "w1" },
+      { name: "past", worker: "w2" },
+    ],
+    [
+      { name: "past", worker: "w1" },
+      { name: "session", session: "w1" },
+    ],
+    [{ name: "past", worker: "w1" }, { name: "settings" }],
+  ];
+  for (const [one, another] of other) expect(inOneView(one, another), href(another)).toBe(false);
 });

@@ -60,6 +60,13 @@ export function href(route: Route): string {
   }
 }
 
+/** Whether two routes lead to the same view of the same thing, and differ in its details alone. */
+export function inOneView(one: Route, other: Route): boolean {
+  if (one.name === "session" && other.name === "session") return one.session === other.session;
+  if (one.name === "past" && other.name === "past") return one.worker === other.worker;
+  return one.name === other.name;
+}
+
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
