@@ -154,7 +154,10 @@ impl Turn<'_> {
             )?;
         }
         // Quietly: if we are killed, no process reads its output, and git would end at its first word.
-        let [command, verb, quiet, end] = ["worktree", "add", "--quiet", "--"].map(OsStr::new);
-        self.check_out(&[command, verb, quiet, end, add.path.as_os_str(), OsStr::new(&add.branch)])
+        let [command, verb, empty, quiet, end] =
+            ["worktree", "add", "--no-checkout", "--quiet", "--"].map(OsStr::new);
+        let (path, branch) = (add.path.as_os_str(), OsStr::new(&add.branch));
+        self.change(&self.repo, &[command, verb, empty, quiet, end, path, branch])?;
+        self.write_files(&add.path)
     }
 }

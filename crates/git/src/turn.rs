@@ -25,6 +25,9 @@ pub(crate) const PAUSES: [Duration; 6] = [
     Duration::from_millis(800),
 ];
 
+/// Git's command that writes the files of a new worktree.
+pub(crate) const CHECKOUT: &str = "read-tree";
+
 /// Our turn to change a repository's worktrees. No other abide process changes them until it is dropped.
 pub(crate) struct Turn<'g> {
     pub(crate) git: &'g Git,
@@ -94,9 +97,14 @@ impl Turn<'_> {
         patiently(|| self.run(Mode::Change, dir, args))
     }
 
-    /// Has git write files.
-    pub(crate) fn check_out(&self, args: &[&OsStr]) -> Result<(), GitError> {
-        self.run(Mode::Checkout, &self.repo, args)
+    /// Has git write the files of a new worktree.
+    ///
+    /// This takes long, so it can be asked to stop, and it locks nothing but the worktree's own index. `git worktree add`
+    /// and `git reset` would lock refs that all worktrees share. A git that is told to end just when it has made a lock
+    /// leaves it behind, and then no git can change the user's branches.
+    pub(crate) fn write_files(&self, worktree: &Path) -> Result<(), GitError> {
+        let args = [CHECKOUT, "--reset", "-u", "--quiet", "--no-recurse-submodules", "HEAD"];
+        self.run(Mode::Checkout, worktree, &args.map(OsStr::new))
     }
 
     fn run(&self, mode: Mode, dir: &Path, args: &[&OsStr]) -> Result<(), GitError> {

@@ -12,7 +12,7 @@ mod directories;
 mod environment;
 mod git;
 mod hosts;
-mod left_gits;
+mod left_checkouts;
 mod link;
 mod new_workers;
 mod process_group;

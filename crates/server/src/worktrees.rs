@@ -64,19 +64,20 @@ impl Worktrees {
     /// call this first. It makes nothing in the place of a missing directory.
     pub(crate) async fn looked_at(&self, worktree: Worktree) -> Result<Worktree, Problem> {
         let id = worktree.id;
-        let is_there = self.node().is_directory(&worktree.path);
-        match worktree.place {
-            WorktreePlace::Ready | WorktreePlace::Kept { .. } if !is_there => {
-                let gone = move |store: &store::Store| {
-                    or_as_it_is(store, id, store.worktree_missing(id, Timestamp::now()))
-                };
-                self.happened(gone).once().await
-            }
-            WorktreePlace::Missing { .. } if is_there => {
+        let found = self.as_found(worktree.clone());
+        match (&worktree.place, &found.place) {
+            (WorktreePlace::Missing { .. }, WorktreePlace::Ready) => {
                 let back = move |store: &store::Store| or_as_it_is(store, id, store.worktree_found_again(id));
                 self.happened(back).once().await
             }
-            _ => Ok(worktree),
+            (WorktreePlace::Ready | WorktreePlace::Kept { .. }, WorktreePlace::Missing { since }) => {
+                let since = *since;
+                let gone =
+                    move |store: &store::Store| or_as_it_is(store, id, store.worktree_missing(id, since));
+                self.happened(gone).once().await
+            }
+            // The request that moves it to the trash writes that down.
+            _ => Ok(found),
         }
     }
 
@@ -88,15 +89,22 @@ impl Worktrees {
         Ok(())
     }
 
-    /// A worktree as it is now: its directory may have gone, or come back, since its place was written down. This changes
-    /// nothing in the database, so it also works while the server cannot save anything.
+    /// A worktree as it is now: its directory may have gone, come back or been moved to the trash, since its place was
+    /// written down. This changes nothing in the database, so it also works while the server cannot save anything.
     fn as_found(&self, worktree: Worktree) -> Worktree {
+        // Its place before the trash: the move is one step, so a directory that was moved meanwhile is in the trash.
         let is_there = self.node().is_directory(&worktree.path);
         let place = match worktree.place {
+            WorktreePlace::Missing { .. } if is_there => WorktreePlace::Ready,
+            WorktreePlace::Ready | WorktreePlace::Kept { .. } | WorktreePlace::Missing { .. }
+                if !is_there && self.node().is_trashed(worktree.id) =>
+            {
+                let (path, branch) = (self.node().trash_path(worktree.id), Some(worktree.branch.clone()));
+                WorktreePlace::Trashed { path, at: Timestamp::now(), head: None, branch }
+            }
             WorktreePlace::Ready | WorktreePlace::Kept { .. } if !is_there => {
                 WorktreePlace::Missing { since: Timestamp::now() }
             }
-            WorktreePlace::Missing { .. } if is_there => WorktreePlace::Ready,
             place => place,
         };
         Worktree { place, ..worktree }

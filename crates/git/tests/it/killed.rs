@@ -28,8 +28,8 @@ fn w5_adding_a_worktree_is_completed_or_undone() {
     let states = RefCell::new(Vec::new());
     check_every_step(
         add,
-        "*update-ref*|*'worktree add'*",
-        2,
+        "*update-ref*|*'worktree add'*|*read-tree*",
+        3,
         |sandbox, repo| states.borrow_mut().push(sandbox.state(repo)),
         |sandbox, repo, finished| {
             let before = states.borrow().last().unwrap().clone();
@@ -204,7 +204,7 @@ fn w5_a_git_that_outlives_us_is_waited_for() {
     let done = sandbox.root.join("done");
     // The checkout goes on when we are gone, and takes its time.
     let script = format!(
-        "case \"$*\" in *'worktree add'*) kill -9 $PPID; sleep 1; $real \"$@\"; touch {};; *) exec $real \"$@\";; esac",
+        "case \"$*\" in *read-tree*) kill -9 $PPID; sleep 1; $real \"$@\"; touch {};; *) exec $real \"$@\";; esac",
         done.display()
     );
     sandbox.program("deadly", &script);
@@ -226,7 +226,7 @@ fn w5_a_checkout_that_was_killed_half_way_leaves_nothing() {
     let before = sandbox.state(&repo);
     // We, git and all processes of git are killed at once, in the middle of the files.
     let script = format!(
-        "case \"$*\" in *'worktree add'*) $real \"$@\" & while [ ! -e {} ]; do sleep 0.01; done; \
+        "case \"$*\" in *read-tree*) $real \"$@\" & while [ ! -e {} ]; do sleep 0.01; done; \
          kill -9 $PPID; kill -9 0;; *) exec $real \"$@\";; esac",
         begun.display()
     );

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process;
+use std::process::{self, Command};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -116,4 +116,34 @@ fn the_wait_for_a_repository_stops_when_it_is_asked_to() {
         assert_fails!(adding.join().unwrap(), GitError::Stopped);
     });
     sandbox.assert_settled();
+}
+
+/// Git can be told to end just when it has made a lock, and then leaves it. A lock that all worktrees share would stop
+/// every git of the user.
+#[test]
+fn w5_a_command_that_can_be_stopped_locks_nothing_that_worktrees_share() {
+    if !Command::new("strace").args(["-o", "/dev/null", "true"]).status().is_ok_and(|status| status.success())
+    {
+        return testkit::skip("`strace` is not installed or may trace nothing here");
+    }
+    let (sandbox, repo) = Sandbox::with_repo();
+    let traces = sandbox.root.join("traces");
+    fs::create_dir(&traces).unwrap();
+    let traced = format!("exec strace -f -qq -e trace=openat -o {}/$$ $real \"$@\"", traces.display());
+    let git = sandbox.subject_at(sandbox.program("traced", &traced));
+    let made = git.add_worktree(&repo, &sandbox.new_branch("x")).unwrap();
+    let file = made.path.join("file").display().to_string();
+    let own = repo.join(".git/worktrees/x").display().to_string();
+    let calls =
+        fs::read_dir(&traces).unwrap().map(|trace| fs::read_to_string(trace.unwrap().path()).unwrap());
+    let mut writes_files = calls.filter(|calls| {
+        let mut made = calls.lines().filter(|call| call.contains("O_CREAT"));
+        made.any(|call| call.contains(&file) || call.contains("\"file\""))
+    });
+    let calls = writes_files.next().expect("a git that writes the file");
+    assert_eq!(writes_files.next(), None, "one git writes the files");
+    let locks: Vec<&str> =
+        calls.lines().filter(|call| call.contains(".lock\"") && call.contains("O_CREAT")).collect();
+    assert!(!locks.is_empty(), "it locks the index:\n{calls}");
+    assert!(locks.iter().all(|call| call.contains(&own)), "{locks:#?}");
 }

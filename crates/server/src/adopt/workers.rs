@@ -42,7 +42,7 @@ pub(crate) async fn adopt_all(app: &App, settling: Settling) {
     });
     if tokio::time::timeout(FINISH_WITHIN, settled).await.is_err() {
         let node = app.node().clone();
-        tokio::spawn(async move { node.end_left_gits().await });
+        tokio::spawn(async move { node.end_left_checkouts().await });
     }
 }
 

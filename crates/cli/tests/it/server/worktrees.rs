@@ -99,6 +99,23 @@ fn a_worktree_goes_to_the_trash_and_comes_back() {
 }
 
 #[test]
+fn a_worktree_on_its_way_to_the_trash_is_not_missing() {
+    let shop = Workshop::new();
+    let worktree = shop.worktree(Some("branch"));
+    // The moment in which the directory is moved and the database does not say so yet.
+    let trash = shop.house.path().join("trash");
+    fs::create_dir_all(&trash).unwrap();
+    fs::rename(&worktree.path, trash.join(worktree.id.as_str())).unwrap();
+    let moved: Worktree = shop.server.get(&path(&worktree)).ok(200);
+    assert_eq!(moved.state, WorktreeState::Trashed);
+    assert!(moved.expires_at.is_some());
+    assert_eq!(shop.worktrees()[0].state, WorktreeState::Trashed);
+    shop.server.delete(&path(&worktree)).problem(ErrorCode::WrongState);
+    fs::rename(trash.join(worktree.id.as_str()), &worktree.path).unwrap();
+    assert_eq!(shop.server.get(&path(&worktree)).ok::<Worktree>(200), worktree);
+}
+
+#[test]
 fn restoring_a_worktree_overwrites_no_other_file() {
     let shop = Workshop::new();
     let worktree = shop.worktree(None);

@@ -68,12 +68,7 @@ fn worktrees(house: &House, door: &Door<'_>, repository: &Repository) {
             |worktree: &&Worktree| worktree.note.as_deref() == Some(store::KeptReason::AwaitsTrash.words());
         let left: Vec<Worktree> = known.iter().filter(is_left).cloned().collect();
         let half_done = half_done(house);
-        // Asked again: a worktree that was on its way to the trash when they were listed counts as missing there.
-        if left.is_empty() && half_done.is_empty() {
-            Ok(door.get("/api/worktrees"))
-        } else {
-            Err((left, half_done))
-        }
+        if left.is_empty() && half_done.is_empty() { Ok(known) } else { Err((left, half_done)) }
     });
     let listed = repository.git(&["worktree", "list", "--porcelain"]);
     let listed = listed.lines().filter_map(|line| line.strip_prefix("worktree ")).skip(1);

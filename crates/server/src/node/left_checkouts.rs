@@ -1,4 +1,4 @@
-//! Git processes that the last server left running.
+//! Checkouts that the last server left running.
 
 use home::Identity;
 
@@ -6,11 +6,12 @@ use super::Node;
 use super::process_group::{self, Leader};
 
 impl Node {
-    /// Ends the git processes that the last server left running. Settling their worktrees waits for their end.
-    pub(crate) async fn end_left_gits(&self) {
+    /// Ends the checkouts that the last server left running. Settling their worktrees waits for their end, and for that of
+    /// other git processes: these take milliseconds.
+    pub(crate) async fn end_left_checkouts(&self) {
         let Some(own) = Identity::own() else { return };
         let ended = self.git(move |git| {
-            let left = git.holders().into_iter().filter_map(Identity::of);
+            let left = git.checkouts().into_iter().filter_map(Identity::of);
             // This server's own git processes began after it. Each of the others leads a group.
             for git in left.filter(|git| git.start_ticks < own.start_ticks) {
                 process_group::end_left(&git, Leader::Git);
@@ -20,7 +21,7 @@ impl Node {
         if let Err(problem) = ended.await {
             tracing::warn!(
                 reason = problem.error.message,
-                "a git that the last server left is still at work"
+                "a checkout that the last server left is still at work"
             );
         }
     }
