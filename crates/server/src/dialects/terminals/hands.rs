@@ -79,14 +79,16 @@ impl Hands {
     pub(super) async fn work(mut self, incoming: &mut Incoming) -> Closing {
         loop {
             tokio::select! {
+                // First the terminals that have ended: the client may know of an end before it sends its next message.
+                biased;
+                Some(place) = self.ended.recv() => self.held.retain(|_, held| held.place != place),
+                Some(done) = self.pending.next(), if !self.pending.is_empty() => self.finish(done).await,
                 next = incoming.next(), if self.pending.len() < MOST_PENDING => {
                     match next.and_then(|next| Ok(parse(heard(&next))?)) {
                         Ok(message) => incoming.while_busy(self.hear(message)).await,
                         Err(closing) => return closing,
                     }
                 }
-                Some(done) = self.pending.next(), if !self.pending.is_empty() => self.finish(done).await,
-                Some(place) = self.ended.recv() => self.held.retain(|_, held| held.place != place),
             }
         }
     }
