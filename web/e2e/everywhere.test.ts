@@ -67,6 +67,30 @@ suite("everywhere", () => {
     await page.locator(".xterm-rows", { hasText: "asked" }).first().waitFor();
   });
 
+  test("an answer that comes after the person has left its view logs no error", async () => {
+    const house = await House.open({ agents: [{ id: "fake", name: "Fake", script: ASKS.at(-1) ?? "" }] });
+    const repository = await house.repository("shop");
+    const task = { projectId: repository, title: "Greet them", agentId: "fake" };
+    const { id } = await house.api<{ id: string }>("POST", "/api/tasks", task);
+    const page = await visits.visit(house);
+    const held: (() => void)[] = [];
+    await page.route("**/session-logs", async (route) => {
+      await new Promise<void>((resolve) => held.push(resolve));
+      await route.continue();
+    });
+    const asked = page.waitForRequest("**/session-logs");
+    await goTo(page, `#/board/${id}`);
+    await asked;
+    await goTo(page, "#/settings");
+    await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
+    const answered = page.waitForResponse("**/session-logs");
+    for (const go of held) go();
+    await (await answered).finished();
+    // The page has handled it when it answers another question.
+    await goTo(page, "#/board");
+    await page.locator("[data-task]", { hasText: "Greet them" }).waitFor();
+  });
+
   test("a view that the person leaves does not call them back", async () => {
     const house = await House.open();
     const place = await house.quick(ASKS, "asker");
