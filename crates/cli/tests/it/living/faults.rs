@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use home::Identity;
 use model::ExitStatus;
@@ -19,6 +20,31 @@ use crate::numbers::gaps;
 #[test]
 fn p3_a_killed_host_loses_no_child_while_its_lease_is_held() {
     hardships::host_kills(50);
+}
+
+#[test]
+fn p3_a_host_killed_before_it_gave_its_lease_loses_no_child_either() {
+    let house = House::with_keeper();
+    let worker = house.script("while read x; do echo got $x; done");
+    worker.wait_for_lease();
+    let child = worker.status().child_pid;
+    // Each as soon as it listens. The keeper asks for the lease at the same moment, and sometimes comes too late.
+    for epoch in 2..8 {
+        worker.kill_host();
+        wait_for("another host", || {
+            let deadline = Instant::now() + Duration::from_millis(20);
+            while Instant::now() < deadline {
+                if viewer::status(&worker.dir.socket()).is_ok_and(|status| status.epoch.0 >= epoch) {
+                    return Some(());
+                }
+            }
+            None
+        });
+    }
+    worker.wait_for_lease();
+    assert_eq!(worker.status().child_pid, child);
+    worker.send(b"it\r");
+    Watcher::watch(&worker).wait_for("got it");
 }
 
 #[test]
