@@ -186,8 +186,12 @@ impl WorkerDir {
     /// When the disk refuses.
     pub fn remove(&self) -> io::Result<()> {
         let gone = self.path.with_file_name(format!("{REMOVED}{}", self.id));
-        fs::rename(&self.path, &gone)?;
-        remove_all(&gone)
+        match fs::rename(&self.path, &gone) {
+            Ok(()) => remove_all(&gone),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(error),
+            // One that cannot be renamed is removed where it is.
+            Err(_) => remove_all(&self.path),
+        }
     }
 }
 
