@@ -98,6 +98,23 @@ suite("access", () => {
     });
   }
 
+  test("no serious findings while nothing has come from the server yet", async () => {
+    const house = await House.open();
+    const page = await visits.visit(house, {
+      before: () => {
+        // The dashboard's socket opens and says nothing.
+        Object.assign(window, {
+          WebSocket: class {
+            send() {}
+            close() {}
+          },
+        });
+      },
+    });
+    await page.getByRole("status", { name: "Loading" }).waitFor();
+    expect(await findings(page)).toEqual([]);
+  });
+
   test("no serious findings on a phone", async () => {
     const house = await House.open();
     const place = await house.quick(["sh", "-c", "seq 1 20; exec cat"]);
