@@ -230,7 +230,7 @@ fn every_socket_opens_and_refuses_a_request_without_an_upgrade() {
 }
 
 /// A body that a route can read.
-fn body(route: &RouteEntry) -> Option<Value> {
+pub(super) fn body(route: &RouteEntry) -> Option<Value> {
     let after_id = route.path.rsplit('}').next().unwrap_or_default();
     match (route.method.as_str(), after_id) {
         ("POST", "/provisioning/agree") => Some(json!({"hash": ""})),

@@ -15,6 +15,7 @@ use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4, TcpStream};
 use api::{NewToken, Task, Worktree};
 use rustix::net::{AddressFamily, SocketType, bind, connect, socket};
 use serde_json::{Value, json};
+use ureq::http::Method;
 
 use super::{Answer, Server};
 
@@ -30,8 +31,13 @@ pub(crate) struct Objects {
 impl Objects {
     /// A task, and what it has.
     pub(crate) fn of(server: &Server, task: &Task) -> Objects {
+        Objects::of_owner(server, &server.token, task)
+    }
+
+    /// The same, for a task of the owner of this token.
+    fn of_owner(server: &Server, secret: &str, task: &Task) -> Objects {
         let session = task.session_id.expect("it has a session");
-        let worktrees: Vec<Worktree> = server.get("/api/worktrees").ok(200);
+        let worktrees: Vec<Worktree> = server.send(Method::GET, "/api/worktrees", None, Some(secret)).ok(200);
         let worktree = worktrees.iter().find(|worktree| worktree.session_ids.contains(&session));
         let asset = page::files().iter().find_map(|file| file.name.strip_prefix("assets/"));
         let ids = [
@@ -76,6 +82,11 @@ impl Objects {
 
 /// All that the server knows and that is not about who looks at it.
 pub(crate) fn everything(server: &Server) -> BTreeMap<&'static str, Value> {
+    everything_of(server, &server.token)
+}
+
+/// The same, as the owner of this token sees it.
+fn everything_of(server: &Server, secret: &str) -> BTreeMap<&'static str, Value> {
     let lists = [
         "/api/repositories",
         "/api/worktrees",
@@ -86,7 +97,7 @@ pub(crate) fn everything(server: &Server) -> BTreeMap<&'static str, Value> {
         "/api/audit",
     ];
     let get = |path| {
-        let mut list: Value = server.get(path).ok(200);
+        let mut list: Value = server.send(Method::GET, path, None, Some(secret)).ok(200);
         forget_looks(&mut list);
         (path, list)
     };

@@ -9,7 +9,7 @@ use ureq::http::Method;
 
 use super::{Objects, UPGRADE, ask, everything, revoked, token};
 use crate::house::wait_for;
-use crate::server::{Answer, Server, Workshop};
+use crate::server::{Answer, Server, Workshop, every_route};
 
 /// Who asks, but for the owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,13 +81,13 @@ pub(super) fn request(
         headers.extend(UPGRADE);
         return ask(server, from, &line, &headers, b"");
     }
-    let body: &[u8] = match route.body.types[0] {
-        _ if route.method == Method::GET || route.method == Method::DELETE => b"",
-        "application/json" => b"{}",
-        _ => b"\x89PNG\r\n\x1a\n",
+    let body = match route.body.types[0] {
+        _ if route.method == Method::GET || route.method == Method::DELETE => Vec::new(),
+        "application/json" => every_route::body(route).unwrap_or_else(|| json!({})).to_string().into(),
+        _ => b"\x89PNG\r\n\x1a\n".to_vec(),
     };
     headers.push(("content-type", route.body.types[0]));
-    ask(server, from, &line, &headers, body)
+    ask(server, from, &line, &headers, &body)
 }
 
 #[test]
