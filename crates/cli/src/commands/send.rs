@@ -49,7 +49,7 @@ pub(super) struct Send {
     /// Send the text as a terminal pastes it: without control characters, and in brackets if the program asks for them
     #[arg(long, conflicts_with = "keys")]
     paste: bool,
-    /// Press keys, given by name: for example `C-c Up Enter F5 M-x`
+    /// Press keys, given by name: for example `Up Enter C-c F5 M-x`
     #[arg(long, num_args = 1.., value_name = "KEY")]
     keys: Vec<String>,
 }

@@ -49,7 +49,11 @@ impl Workers {
             self.step(move |store| store.worker_provisioning(id)).await?;
         }
         if let Err(problem) = self.node().start(start).await {
-            let reason = problem.error.message.clone();
+            // The person reads this reason later, as the reason of the task's failure, and needs the hint there too.
+            let reason = match &problem.error.hint {
+                Some(hint) => format!("{}; {hint}", problem.error.message),
+                None => problem.error.message.clone(),
+            };
             // The answer names this problem, also if the worker is gone from the database meanwhile.
             let _ = self
                 .happened(move |store: &store::Store| store.worker_failed(id, &reason, Timestamp::now()))

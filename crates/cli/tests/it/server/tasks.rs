@@ -280,11 +280,13 @@ fn a_session_ends_as_its_agent_ended() {
 }
 
 #[test]
-fn an_agent_that_is_not_installed_ends_in_failed_with_the_reason() {
+fn an_agent_that_is_not_installed_ends_in_failed_with_the_reason_and_the_way_on() {
     let shop = Workshop::new();
     let task = shop.task_of(json!({"title": "Something", "agentId": "absent"}));
     let reason = shop.fail(task.id);
-    assert_eq!(reason, "there is no command `abide-has-no-such-agent`");
+    let problem = "there is no command `abide-has-no-such-agent`";
+    let way_on = "check that it is installed and in the PATH of your login shell";
+    assert_eq!(reason, format!("{problem}; {way_on}"));
     let failed: Task = shop.server.get(&path(task.id)).ok(200);
     assert!(place(&failed).exists(), "the place is there to look at");
     let _: Task = shop.server.patch(&path(task.id), json!({"agentId": "fake"})).ok(200);
