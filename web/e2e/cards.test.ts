@@ -1,6 +1,6 @@
 /** The cards of the board: dragged and carried, pinned, refused, failed and tried again. */
 
-import { rm } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import type { Locator, Page, Route } from "playwright-core";
 import { expect, test } from "vitest";
 import { browser, eventually, goTo } from "./browser";
@@ -263,7 +263,9 @@ suite("cards", () => {
     await detail.getByText("to do: Paint the door").waitFor();
     const past = detail.getByRole("region", { name: "Past sessions" }).getByRole("listitem");
     await eventually(() => past.allInnerTexts()).toEqual([
-      expect.stringMatching(/^failed\n.*, for .*\n\nThere is no command `.*fake\.sh`\.$/),
+      expect.stringMatching(
+        /^failed\n.*, for .*\n\nThere is no command `.*fake\.sh`; check .* login shell\.$/,
+      ),
     ]);
 
     // Once more, with an agent that is there: it is asked, and both are in the list, the last one first.
@@ -274,6 +276,23 @@ suite("cards", () => {
       expect.stringMatching(/^(ended|failed)\n.*, for .*\nWatch/),
       expect.stringMatching(/^failed\n/),
     ]);
+  });
+
+  test("a card names the agent that works on its task, also if the task names none", async () => {
+    const house = await House.open();
+    await house.script("home/claude", WAITS);
+    await writeFile(house.path("home/.profile"), `PATH=${house.home}:$PATH\n`);
+    const projectId = await house.repository("shop");
+    await house.api("POST", "/api/tasks", { projectId, title: "Paint the door" });
+    const page = await visits.visit(house);
+    await goTo(page, "#/board");
+    const painted = card(page, "Paint the door");
+    await painted.getByRole("link").focus();
+    await page.keyboard.press("s");
+    await painted.getByText(/^Claude/).waitFor();
+    await painted.getByRole("link").click();
+    const detail = page.getByRole("complementary", { name: "Task: Paint the door" });
+    await detail.getByRole("definition").getByText("Claude", { exact: true }).waitFor();
   });
 
   test("a start that hangs is cancelled from its card, with the keyboard, and when the task is completed", async () => {

@@ -1,4 +1,4 @@
-import type { Task } from "../api/client";
+import type { Task, Worker } from "../api/client";
 import { COLUMNS, type Column } from "./order";
 
 /** What is asked of the server, in order. */
@@ -31,6 +31,11 @@ export function hasLiveSession(task: Task): boolean {
     default:
       return false;
   }
+}
+
+/** The agent that works on a task, or shall. If the task names none, the server chooses it, and its worker tells. */
+export function agentOf(task: Task, worker: Worker | undefined): string | undefined {
+  return task.agentId || (worker?.type === "agent" ? worker.agentId : undefined);
 }
 
 /** Whether a task's session is being started, which can be cancelled. */
