@@ -61,16 +61,7 @@ fn run(house: &House, arguments: &Arguments, ledger: &mut Ledger, path: &Path) -
     for number in 1..=arguments.rounds {
         println!("==> round {number} of {}: {}", arguments.rounds, arguments.scope.name());
         let started = Instant::now();
-        let parts = Mutex::new(Vec::new());
-        side_by_side(binaries.iter().collect(), |binary: &TestBinary| {
-            let results = run_binary(house, binary, &arguments.scope);
-            parts.lock().unwrap_or_else(PoisonError::into_inner).push((binary.name.clone(), results));
-        });
-        let parts = parts.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter();
-        let mut parts = parts.map(|(name, results)| Ok((name, results?))).collect::<Result<Vec<_>>>()?;
-        for script in web::SCRIPTS {
-            parts.push((format!("web {script}"), run_web(house, script, &arguments.scope)?));
-        }
+        let parts = run_round(house, &binaries, &arguments.scope)?;
         let tests = parts.iter().map(|(_, results)| results.len()).sum();
         let failed =
             parts.iter().map(|(_, results)| results.values().filter(|result| result.is_err()).count()).sum();
@@ -90,6 +81,27 @@ fn run(house: &House, arguments: &Arguments, ledger: &mut Ledger, path: &Path) -
         println!("==> {tests} tests, {failed} failed, {seconds} s; {} syncs beside them", load.synced());
     }
     Ok(())
+}
+
+/// Runs the tests of all binaries and of the web UI; gives how the tests of each ended. Those of the web UI run beside
+/// the others, as in `./test`: they wait most of the time.
+fn run_round(house: &House, binaries: &[TestBinary], scope: &Scope) -> Result<Vec<(String, Results)>> {
+    let parts = Mutex::new(Vec::new());
+    let add = |name: String, results: Result<Results>| {
+        parts.lock().unwrap_or_else(PoisonError::into_inner).push((name, results));
+    };
+    thread::scope(|threads| {
+        threads.spawn(|| {
+            for script in web::SCRIPTS {
+                add(format!("web {script}"), run_web(house, script, scope));
+            }
+        });
+        side_by_side(binaries.iter().collect(), |binary: &TestBinary| {
+            add(binary.name.clone(), run_binary(house, binary, scope));
+        });
+    });
+    let parts = parts.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter();
+    parts.map(|(name, results)| Ok((name, results?))).collect()
 }
 
 /// Runs the tests of one binary, and says of each how it ended.
