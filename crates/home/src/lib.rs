@@ -12,6 +12,7 @@ mod meta;
 mod private;
 mod root;
 mod server_note;
+mod sign_in_page;
 mod socket;
 mod start;
 mod worker_dir;
@@ -24,6 +25,9 @@ pub use meta::{Meta, Session};
 pub use private::{PrivateError, lock_file, private_dir};
 pub use root::{Home, HomeError, login_shell};
 pub use server_note::ServerNote;
+pub use sign_in_page::{
+    SIGN_IN_PAGE_GOOD_FOR, remove_old_sign_in_pages, remove_used_sign_in_pages, write_sign_in_page,
+};
 pub use socket::bind_socket;
 pub use start::{
     Adopted, NewWorker, Report, StartError, StartFailure, Started, forget_memory_settings, place,

@@ -122,6 +122,11 @@ impl Home {
         self.root.join("token")
     }
 
+    /// Where the pages are that lead browsers to links with one-time codes.
+    pub fn sign_in_pages(&self) -> PathBuf {
+        self.root.join("sign-in")
+    }
+
     /// Makes the directories, and makes sure that they are the user's alone.
     ///
     /// # Errors

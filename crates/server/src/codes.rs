@@ -17,7 +17,7 @@ const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 const LETTERS: usize = 20;
 
 /// How long a code is valid: long enough to carry it to another machine.
-pub const GOOD_FOR: Duration = Duration::from_secs(600);
+pub const GOOD_FOR: Duration = home::SIGN_IN_PAGE_GOOD_FOR;
 
 /// The most open codes. A further one replaces the oldest.
 const MOST_OPEN: usize = 32;

@@ -22,6 +22,7 @@ impl App {
             tracing::warn!(%error, "cannot remove all files of a removed worker");
         }
         loop {
+            self.node().remove_old_sign_in_pages();
             if let Err(problem) = self.worktrees().look_for_all().await {
                 tracing::warn!(reason = problem.error.message, "cannot look for moved worktrees");
             }

@@ -21,6 +21,7 @@ mod reaper;
 pub mod recordings;
 mod setup_command;
 mod setup_record;
+mod sign_in_pages;
 mod trash;
 mod troubles;
 pub(crate) mod uploads;

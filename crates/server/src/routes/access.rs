@@ -2,12 +2,14 @@
 
 use api::{AuditEntry, Code, CreateToken, ErrorCode, ExchangeCode, NewToken, Problem, Scope, Token};
 use axum::Extension;
+use axum::extract::State;
 use http::{HeaderMap, StatusCode, header};
 use jiff::{SignedDuration, Timestamp};
 use model::TokenId;
 use serde::Deserialize;
 
 use super::{Mine, Who};
+use crate::app::App;
 use crate::gate::Caller;
 use crate::problem::{Failure, Json, Path, Query};
 use crate::texts;
@@ -16,12 +18,14 @@ use crate::texts;
 #[utoipa::path(post, path = "/api/auth/exchange", tag = "access", request_body = ExchangeCode,
     responses((status = 200, body = NewToken), (status = "4XX", body = Problem)))]
 pub(crate) async fn exchange(
+    State(app): State<App>,
     Extension(caller): Extension<Caller>,
     headers: HeaderMap,
     Json(exchange): Json<ExchangeCode>,
 ) -> Result<Json<NewToken>, Failure> {
     let browser = headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok());
     let made = caller.exchange(&exchange.code, browser).await?;
+    app.node().sign_in_page_was_used(exchange.code);
     Ok(Json(NewToken { secret: made.secret.expose(), token: shown(&made.token) }))
 }
 
@@ -30,6 +34,7 @@ pub(crate) async fn exchange(
     responses((status = 201, body = Code), (status = "4XX", body = Problem)))]
 pub(crate) async fn create_code(Mine(app): Mine) -> Result<(StatusCode, Json<Code>), Failure> {
     let link = app.access().new_link()?;
+    app.node().sign_in_page_will_be_old();
     Ok((StatusCode::CREATED, Json(Code { url: link.url, expires_at: link.expires_at })))
 }
 

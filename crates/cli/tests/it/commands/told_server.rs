@@ -211,7 +211,7 @@ fn open_can_print_the_link_instead_of_opening_it() {
 }
 
 #[test]
-fn a_link_is_opened_where_there_is_a_display() {
+fn s18_where_there_is_a_display_a_browser_gets_a_page_that_leads_to_the_link() {
     let house = House::new();
     let link = "http://abide.localhost:7433/#code=abc";
     let (bin, opened) = (house.path().join("bin"), house.path().join("opened"));
@@ -229,7 +229,13 @@ fn a_link_is_opened_where_there_is_a_display() {
     let text = crate::house::wait_for("the link to be opened", || {
         fs::read_to_string(&opened).ok().filter(|text| text.ends_with('\n'))
     });
-    assert_eq!(text, format!("{link}\n"), "once, and not for `--print`");
+    let [page] = text.lines().collect::<Vec<_>>()[..] else { panic!("once, and not for `--print`: {text}") };
+    assert!(!text.contains("abc"), "the code is not among the arguments: {text}");
+    let page = Path::new(page);
+    assert!(page.starts_with(house.path()), "{}", page.display());
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(page), mode(page.parent().unwrap())), (0o600, 0o700));
+    assert!(fs::read_to_string(page).unwrap().contains(&format!("url={link}\"")));
 }
 
 #[test]

@@ -23,6 +23,30 @@ fn tokens(server: &Server) -> Vec<Token> {
 }
 
 #[test]
+fn s18_a_page_that_leads_to_a_link_is_gone_once_the_link_was_used() {
+    let house = House::new();
+    let server = Server::start(&house);
+    let bin = house.path().join("bin");
+    fs::create_dir(&bin).unwrap();
+    testkit::write_executable(&bin.join("xdg-open"), "#!/bin/sh\n");
+    let mut open = house.command(["open"]);
+    let opened = open.env("DISPLAY", ":0").env("PATH", &bin).output().unwrap();
+    assert!(opened.status.success() && opened.stderr.is_empty(), "{opened:?}");
+    let pages = || -> Vec<_> {
+        let pages = fs::read_dir(house.home().sign_in_pages()).unwrap();
+        pages.map(|page| fs::read_to_string(page.unwrap().path()).unwrap()).collect()
+    };
+    let link = String::from_utf8(opened.stdout).unwrap();
+    let [page] = &pages()[..] else { panic!("{:?}", pages()) };
+    assert!(page.contains(link.trim()), "{page}");
+    exchange(&server, "00000000000000000000").problem(ErrorCode::WrongCode);
+    assert_eq!(pages().len(), 1);
+    let (_, code) = link.trim().split_once('#').unwrap();
+    let _: NewToken = exchange(&server, code).ok(200);
+    wait_for("the page to be removed", || pages().is_empty().then_some(()));
+}
+
+#[test]
 fn s6_a_code_gives_one_browser_a_token_once() {
     let house = House::new();
     let server = Server::start(&house);
