@@ -21,6 +21,7 @@ mod signal_name;
 mod sweep;
 mod table;
 mod the_server;
+mod told_to_end;
 mod wakes;
 mod workers;
 

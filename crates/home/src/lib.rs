@@ -15,6 +15,7 @@ mod server_note;
 mod sign_in_page;
 mod socket;
 mod start;
+mod unborn;
 mod worker_dir;
 
 pub use environment::child_environment;
@@ -30,7 +31,8 @@ pub use sign_in_page::{
 };
 pub use socket::bind_socket;
 pub use start::{
-    Adopted, NewWorker, Report, StartError, StartFailure, Started, forget_memory_settings, place,
-    random_bytes, start, start_adopting, start_near,
+    Adopted, NewWorker, Report, StartError, StartFailure, Started, forget_memory_settings, random_bytes,
+    start, start_adopting, start_near,
 };
+pub use unborn::{Forget, UnbornWorker};
 pub use worker_dir::WorkerDir;

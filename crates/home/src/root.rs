@@ -11,6 +11,7 @@ use rustix::fs::{FlockOperation, flock};
 use thiserror::Error;
 
 use crate::private::{PrivateError, lock_file, private_dir};
+use crate::unborn;
 use crate::worker_dir::{REMOVED, WorkerDir, remove_all};
 
 /// The shell of a user whose account names none.
@@ -164,7 +165,8 @@ impl Home {
         Ok(ids.into_iter().map(|id| self.worker(id)).collect())
     }
 
-    /// Removes what is left of workers whose removal was stopped half-way.
+    /// Removes what is left of workers whose removal was stopped half-way, and of those that a killed process was making
+    /// from a file.
     ///
     /// # Errors
     ///
@@ -176,7 +178,7 @@ impl Home {
                 remove_all(&entry.path())?;
             }
         }
-        Ok(())
+        unborn::remove_left(self)
     }
 
     /// Held while a name is chosen, so that two workers never get the same.

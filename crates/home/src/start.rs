@@ -253,22 +253,6 @@ pub fn start_adopting(
     }
 }
 
-/// Makes the directory of a worker that is not started here: one that ended elsewhere at some time. Without a name of
-/// its own it is called after `near`.
-///
-/// # Errors
-///
-/// See [`StartError`].
-pub fn place(
-    home: &Home,
-    new: &NewWorker,
-    near: &str,
-    started_at: Timestamp,
-) -> Result<(WorkerDir, Meta), StartError> {
-    home.make()?;
-    write_down(home, new, near, started_at)
-}
-
 /// Chooses id and name, and makes the worker's directory.
 fn write_down(
     home: &Home,
@@ -277,17 +261,43 @@ fn write_down(
     started_at: Timestamp,
 ) -> Result<(WorkerDir, Meta), StartError> {
     let _lock = home.lock_names().map_err(StartError::Disk)?;
-    let workers = home.workers().map_err(StartError::Disk)?;
-    let name = match &new.name {
-        Some(name) if Home::is_taken(&workers, name) => return Err(StartError::NameTaken(name.clone())),
-        Some(name) => name.clone(),
-        None => {
-            let base = WorkerName::near(near);
-            let numbered = (2..).map(|number| base.numbered(number));
-            let mut names = [base.clone()].into_iter().chain(numbered);
-            names.find(|name| !Home::is_taken(&workers, name)).unwrap_or(base)
+    let meta = describe(home, new, near, started_at)?;
+    let dir = home.worker(meta.worker);
+    dir.make()?;
+    dir.write_meta(&meta).map_err(StartError::Disk)?;
+    Ok((dir, meta))
+}
+
+impl Home {
+    /// The name that the caller chose for a new worker, or a free one that is like `near`. The caller holds the lock of
+    /// names.
+    pub(crate) fn free_name(
+        &self,
+        chosen: Option<&WorkerName>,
+        near: &str,
+    ) -> Result<WorkerName, StartError> {
+        let workers = self.workers().map_err(StartError::Disk)?;
+        match chosen {
+            Some(name) if Home::is_taken(&workers, name) => Err(StartError::NameTaken(name.clone())),
+            Some(name) => Ok(name.clone()),
+            None => {
+                let base = WorkerName::near(near);
+                let numbered = (2..).map(|number| base.numbered(number));
+                let mut names = [base.clone()].into_iter().chain(numbered);
+                Ok(names.find(|name| !Home::is_taken(&workers, name)).unwrap_or(base))
+            }
         }
-    };
+    }
+}
+
+/// Chooses id and name of a new worker. The caller holds the lock of names.
+pub(crate) fn describe(
+    home: &Home,
+    new: &NewWorker,
+    near: &str,
+    started_at: Timestamp,
+) -> Result<Meta, StartError> {
+    let name = home.free_name(new.name.as_ref(), near)?;
     let worker = match new.id {
         Some(id) => id,
         None => WorkerId::from_random(random_bytes()?),
@@ -296,7 +306,7 @@ fn write_down(
         Some(session) => session.clone(),
         None => Session::Quick { id: SessionId::from_random(random_bytes()?) },
     };
-    let meta = Meta {
+    Ok(Meta {
         format: Meta::FORMAT,
         worker,
         name,
@@ -310,11 +320,7 @@ fn write_down(
         recording_bytes: new.recording_bytes,
         mask: new.mask,
         started_at,
-    };
-    let dir = home.worker(worker);
-    dir.make()?;
-    dir.write_meta(&meta).map_err(StartError::Disk)?;
-    Ok((dir, meta))
+    })
 }
 
 /// Random bytes for an id.

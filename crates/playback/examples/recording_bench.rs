@@ -78,7 +78,8 @@ fn place(root: &Path, bytes: u64) -> home::WorkerDir {
         program: PathBuf::new(),
         scope: false,
     };
-    home::place(&Home::at(root), &new, "bench", Timestamp::now()).expect("a worker's directory").0
+    let unborn = home::UnbornWorker::begin(&Home::at(root), &new, "bench", Timestamp::now());
+    unborn.and_then(home::UnbornWorker::publish).expect("a worker's directory").dir
 }
 
 /// Writes the recording, and says what the writer alone took of the CPU.

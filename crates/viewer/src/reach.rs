@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use home::{ExitNote, Home, Identity, WorkerDir};
 use protocol::{Attach, StatusReport, Welcome};
 use rustix::process::Signal;
+use system::processes;
 
 use crate::{AskError, AttachError, Connection, ReachError};
 
@@ -112,11 +113,7 @@ fn ask<T>(
                 if started.elapsed() > SOCKET_WITHIN {
                     return Err(Unreached::NotAnswering { pid: identity.pid });
                 }
-                if !asked_for_socket {
-                    asked_for_socket = true;
-                    // One that may not be signalled, or is gone by now, is found out by looking again.
-                    let _ = identity.signal(Signal::USR1);
-                }
+                asked_for_socket = asked_for_socket || ask_for_socket(&identity);
             }
             (Host::Ended(note), _) => return Err(Unreached::Exited(note)),
             (Host::Gone(gone), _) => {
@@ -127,6 +124,14 @@ fn ask<T>(
         }
         thread::sleep(LOOK_AGAIN);
     }
+}
+
+/// Asks a host to make its socket again; false if the process cannot be asked. A host handles this signal, and ignores
+/// it while it becomes another program. A process that would die of it is no host, or not one yet, whatever the worker's
+/// directory says.
+fn ask_for_socket(host: &Identity) -> bool {
+    // One that may not be signalled, or is gone by now, is found out by looking again.
+    !processes::dies_of(host.pid, Signal::USR1) && host.signal(Signal::USR1).is_ok()
 }
 
 /// A host, as its directory tells of it.

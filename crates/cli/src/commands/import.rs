@@ -4,14 +4,14 @@ use std::env;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
 use export::import::{Import as Events, Limits};
 use export::{Imported, WriteRecordingError, write_recording};
-use home::{ExitNote, Home, NewWorker, Worker};
+use home::{ExitNote, Forget, Home, NewWorker, UnbornWorker, Worker};
 use jiff::Timestamp;
 use masking::Rules;
 use model::{ExitStatus, Offset, SizePolicy, WorkerName};
@@ -20,7 +20,7 @@ use playback::Masks;
 use crate::bytes::bytes;
 use crate::failure::Failure;
 use crate::settings::Settings;
-use crate::{output, rest, rules, workers};
+use crate::{output, rest, rules, told_to_end, workers};
 
 /// No other process seals a recording that is just being made.
 const TURN_WITHIN: Duration = Duration::from_secs(10);
@@ -57,18 +57,19 @@ impl Import {
         };
         let events = export::import::import(reader, Limits::default())
             .map_err(|error| refused(&self.file, anyhow::Error::from(error)))?;
-        let (worker, begin_us) = place(&home, &settings, &self, &events)?;
-        // Held until it is whole, so that no process takes it for the recording of a lost worker.
-        let lock = worker.dir.try_lock().context("cannot lock the new worker")?;
-        if let (Some(lock), Some(own)) = (&lock, home::Identity::own()) {
-            worker.dir.write_identity(lock, &own).context("cannot write the identity of this process")?;
-        }
-        let taken_in = take_in(rules, &worker, events, begin_us);
-        if taken_in.is_err() {
-            // The error is reported; a worker with half a recording would be of no use.
-            let _ = worker.dir.remove();
-        }
-        let imported = taken_in.map_err(|error| refused(&self.file, error))?;
+        home.finish_removals().context("cannot remove what an import left that was killed")?;
+        let half = Arc::new(Mutex::new(None::<Forget>));
+        let left = Arc::clone(&half);
+        let forget = move || lock(&left).take().iter().for_each(Forget::forget);
+        told_to_end::clear_up(forget).context("cannot listen for signals")?;
+        // A signal that comes meanwhile waits until there is something to remove.
+        let mut half = lock(&half);
+        let (unborn, begin_us) = begin(&home, &settings, &self, &events)?;
+        *half = Some(unborn.forget());
+        drop(half);
+        let imported = take_in(rules, unborn.worker(), events, begin_us);
+        let imported = imported.map_err(|error| refused(&self.file, error))?;
+        let worker = unborn.publish().map_err(super::new::start_failure)?;
         let name = &worker.meta.name;
         output::write(format!("{name}\n"))?;
         eprintln!(
@@ -85,13 +86,17 @@ impl Import {
     }
 }
 
-/// Makes the worker's directory, and says when its recording begins.
-fn place(
+fn lock(half: &Mutex<Option<Forget>>) -> MutexGuard<'_, Option<Forget>> {
+    half.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Begins a worker, and says when its recording begins.
+fn begin(
     home: &Home,
     settings: &Settings,
     import: &Import,
     events: &Events<Box<dyn BufRead>>,
-) -> Result<(Worker, u64), Failure> {
+) -> Result<(UnbornWorker, u64), Failure> {
     let header = events.header();
     let began = header.begin_us().and_then(|us| Timestamp::from_microsecond(i64::try_from(us).ok()?).ok());
     let began = began.unwrap_or_else(Timestamp::now);
@@ -115,10 +120,9 @@ fn place(
         program: PathBuf::new(),
         scope: false,
     };
-    let placed = home::place(home, &new, stem.unwrap_or("import"), began);
-    let (dir, meta) = placed.map_err(super::new::start_failure)?;
+    let unborn = UnbornWorker::begin(home, &new, stem.unwrap_or("import"), began);
     let begin_us = u64::try_from(began.as_microsecond()).unwrap_or(0);
-    Ok((Worker { dir, meta }, begin_us))
+    Ok((unborn.map_err(super::new::start_failure)?, begin_us))
 }
 
 /// Writes the recording, and brings it to rest.

@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
-use rustix::process::{Pid, getpid};
+use rustix::process::{Pid, Signal, getpid};
 
 mod stat;
 
@@ -111,6 +111,21 @@ fn parse_service_group(groups: &str) -> Option<String> {
     let named = groups.lines().find_map(|line| line.split_once(":name=systemd:").map(|(_, group)| group));
     let group = named.or_else(|| groups.lines().find_map(|line| line.strip_prefix("0::")))?;
     Some(group.to_owned())
+}
+
+/// Whether a signal would end a process: it neither handles, ignores nor blocks the signal. A process that says nothing
+/// about its signals counts as one that would end.
+pub fn dies_of(pid: u32, signal: Signal) -> bool {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    !["SigBlk:", "SigIgn:", "SigCgt:"].iter().any(|set| holds(&status, set, signal))
+}
+
+/// Whether a line of a process's status, a mask of signals, has this signal.
+fn holds(status: &str, set: &str, signal: Signal) -> bool {
+    let mask = status.lines().find_map(|line| line.strip_prefix(set));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    let bit = signal.as_raw().checked_sub(1).and_then(|bit| u32::try_from(bit).ok());
+    bit.and_then(|bit| mask.checked_shr(bit)).is_some_and(|shifted| shifted & 1 == 1)
 }
 
 /// The children of a process's first thread, also those that it started when it was another program.

@@ -1,8 +1,14 @@
 //! `abide import`
 
 use std::fs;
+use std::io::Write;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Stdio};
 
-use crate::house::House;
+use rustix::process::{Pid, Signal, kill_process};
+use testkit::server::Server;
+
+use crate::house::{House, wait_for};
 
 const CAST: &str = r#"{"version": 2, "width": 40, "height": 10, "timestamp": 1700000000}
 [0.1, "o", "hello from\r\n"]
@@ -70,4 +76,75 @@ fn bad_rules_are_reported_once_with_their_file() {
         assert_eq!(said.matches("error:").count(), 1, "{said}");
         assert!(said.contains("masking.toml") && !said.contains("asciicast"), "{said}");
     }
+}
+
+/// An import that reads standard input and waits for more of it.
+fn half_an_import(house: &House) -> Child {
+    let mut command = house.command(["import", "-", "--name", "half"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut import = command.spawn().unwrap();
+    import.stdin.as_mut().unwrap().write_all(CAST.as_bytes()).unwrap();
+    wait_for("the import to begin", || (!entries(house).is_empty()).then_some(()));
+    import
+}
+
+fn entries(house: &House) -> Vec<String> {
+    let entries = fs::read_dir(house.home().workers_dir()).into_iter().flatten();
+    entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+#[test]
+fn s32_an_import_is_not_taken_for_a_host_and_is_seen_when_it_is_whole() {
+    let house = House::new();
+    let server = Server::start(&house);
+    let import = half_an_import(&house);
+    // Both look at every worker's directory.
+    assert_eq!(house.output(["ls", "--json"]), "[]\n");
+    let other = house.script("read x");
+    let sessions = || -> Vec<api::Session> { server.get("/api/sessions").ok(200) };
+    let names = || -> Vec<String> {
+        sessions().into_iter().flat_map(|session| session.workers).map(|worker| worker.name).collect()
+    };
+    let seen =
+        wait_for("the server to see another worker", || Some(names()).filter(|names| !names.is_empty()));
+    assert_eq!(seen, std::slice::from_ref(&other.name));
+    let imported = import.wait_with_output().unwrap();
+    assert!(imported.status.success(), "{imported:?}");
+    assert_eq!(house.output(["logs", "half"]), "hello from\nelsewhere password=***REDACTED***\nthe end\n");
+    wait_for("the server to see the imported worker", || names().contains(&"half".to_owned()).then_some(()));
+    house.output(["rm", "half"]);
+}
+
+#[test]
+fn an_import_that_is_interrupted_leaves_nothing() {
+    let house = House::new();
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+        let mut import = half_an_import(&house);
+        kill_process(Pid::from_child(&import), signal).unwrap();
+        assert_eq!(import.wait().unwrap().signal(), Some(signal.as_raw()));
+        assert_eq!(entries(&house), [] as [&str; 0], "after {signal:?}");
+    }
+    let mut import = half_an_import(&house);
+    import.kill().unwrap();
+    import.wait().unwrap();
+    assert_eq!(house.output(["ls", "--json"]), "[]\n");
+    house.output(["gc"]);
+    assert_eq!(entries(&house), [] as [&str; 0], "after a kill");
+}
+
+#[test]
+fn an_import_under_nohup_outlives_its_terminal() {
+    let house = House::new();
+    let abide = house.command(["import", "-", "--name", "half"]);
+    let mut command = std::process::Command::new("nohup");
+    command.arg(abide.get_program()).args(abide.get_args());
+    house.settle(&mut command);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut import = command.spawn().unwrap();
+    import.stdin.as_mut().unwrap().write_all(CAST.as_bytes()).unwrap();
+    wait_for("the import to begin", || (!entries(&house).is_empty()).then_some(()));
+    kill_process(Pid::from_child(&import), Signal::HUP).unwrap();
+    let imported = import.wait_with_output().unwrap();
+    assert!(imported.status.success(), "{imported:?}");
+    house.output(["rm", "half"]);
 }

@@ -81,6 +81,22 @@ fn the_standard_input_of_a_process_is_known() {
 }
 
 #[test]
+fn a_process_dies_of_signals_that_it_neither_handles_ignores_nor_blocks() {
+    let mut command = Command::new("sh");
+    let script = "trap : USR1; trap '' USR2; echo ready; read line";
+    let mut shell =
+        command.args(["-c", script]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut said = String::new();
+    BufReader::new(shell.stdout.take().unwrap()).read_line(&mut said).unwrap();
+    assert!(!dies_of(shell.id(), Signal::USR1) && !dies_of(shell.id(), Signal::USR2));
+    assert!(dies_of(shell.id(), Signal::TERM) && dies_of(shell.id(), Signal::KILL));
+    drop(shell.stdin.take());
+    shell.wait().unwrap();
+    assert!(holds("SigCgt:\t0000000000000200\n", "SigCgt:", Signal::USR1));
+    assert!(!holds("SigCgt:\tnone\n", "SigCgt:", Signal::USR1));
+}
+
+#[test]
 fn the_children_of_a_process_are_known() {
     let mut command = Command::new("sh");
     let script = "sleep 600 & echo $!; read line; kill $!";
