@@ -47,6 +47,9 @@ pub enum GitError {
         /// What git says, safe to show.
         reason: String,
     },
+    /// Objects are missing that git would have to fetch.
+    #[error("the repository is a partial clone, and files of this commit were never fetched")]
+    Partial,
     /// A directory is gone: of a worktree, or of the repository that it belongs to.
     #[error("`{}` no longer exists", shown(path))]
     Missing {

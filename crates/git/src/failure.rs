@@ -37,6 +37,9 @@ const BROKEN: &[&str] = &[
     "unknown repository extension",
 ];
 
+/// Words by which git says that it would have to fetch an object, which we do not permit.
+const PARTIAL: &[&str] = &["lazy fetching disabled", "from promisor remote"];
+
 /// The failure that git reports with these words, from a run in this directory.
 pub(crate) fn of(command: &str, dir: &Path, stderr: &[u8]) -> GitError {
     let has = |words: &str| find(stderr, words).is_some();
@@ -71,6 +74,9 @@ pub(crate) fn of(command: &str, dir: &Path, stderr: &[u8]) -> GitError {
             let branch = String::from_utf8_lossy(branch).into_owned();
             return GitError::BranchElsewhere { branch, path: path(place) };
         }
+    }
+    if PARTIAL.iter().any(|words| has(words)) {
+        return GitError::Partial;
     }
     if BROKEN.iter().any(|words| has(words)) {
         return GitError::Broken { reason: words(stderr) };

@@ -21,8 +21,9 @@ pub(crate) enum Mode {
     Compare,
     /// Refs or the lists of worktrees are changed.
     Change,
-    /// Files are written into a new worktree. Filters such as those for large files belong to that, and may need the
-    /// network; so do missing objects. Hooks do not.
+    /// Files are written into a new worktree. The user's own filters, such as those for large files, belong to that, and
+    /// may need the network. Git itself does not: it fetches no missing objects. Hooks do not belong to it, and nothing
+    /// that the repository names does.
     Checkout,
 }
 
@@ -37,7 +38,7 @@ const KEPT: &[&str] = &[
     "GIT_CONFIG_SYSTEM",
     "GIT_CONFIG_NOSYSTEM",
 ];
-/// The same, for a checkout: what fetching large files and missing objects takes.
+/// The same, for a checkout: what a filter takes that fetches large files.
 const KEPT_FOR_CHECKOUT: &[&str] = &[
     "SSH_AUTH_SOCK",
     "XDG_RUNTIME_DIR",
@@ -60,7 +61,9 @@ const KEPT_FOR_CHECKOUT: &[&str] = &[
 /// Where programs are by default.
 const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// Variables that hold for every run: English, no questions, no locks for our convenience.
+/// Variables that hold for every run: English, no questions, no locks for our convenience, no transport. A repository
+/// names the programs of its transports in many ways (`core.sshCommand`, `ext::`, `url.*.insteadOf` and others), so git
+/// gets no objects from elsewhere.
 const VARIABLES: &[(&str, &str)] = &[
     ("LC_ALL", "C"),
     ("GIT_TERMINAL_PROMPT", "0"),
@@ -72,10 +75,11 @@ const VARIABLES: &[(&str, &str)] = &[
     ("GIT_PAGER", "cat"),
     ("GIT_OPTIONAL_LOCKS", "0"),
     ("GIT_PROTOCOL_FROM_USER", "0"),
+    ("GIT_NO_LAZY_FETCH", "1"),
+    ("GIT_ALLOW_PROTOCOL", "none"),
 ];
-/// The same, for every run but a checkout: nothing comes from elsewhere.
-const VARIABLES_OFFLINE: &[(&str, &str)] =
-    &[("GIT_NO_LAZY_FETCH", "1"), ("GIT_ALLOW_PROTOCOL", "none"), ("GIT_SSH_COMMAND", "false")];
+/// The same, for every run but a checkout: there are no filters that could connect to another machine.
+const VARIABLES_OFFLINE: &[(&str, &str)] = &[("GIT_SSH_COMMAND", "false")];
 
 /// Settings that hold for every run.
 ///
@@ -137,11 +141,12 @@ impl Surroundings {
         variables.extend(VARIABLES.iter().chain(offline).map(|(name, value)| (name.into(), value.into())));
 
         let offline = if online { [].as_slice() } else { SETTINGS_OFFLINE };
-        let fixed = SETTINGS.iter().chain(offline).map(|(key, value)| (OsString::from(key), *value));
+        let fixed =
+            SETTINGS.iter().chain(offline).map(|(key, value)| (OsString::from(key), OsString::from(value)));
         let mut count = 0;
         for (key, value) in fixed.chain(overruled.iter().cloned()) {
             variables.push((format!("GIT_CONFIG_KEY_{count}").into(), key));
-            variables.push((format!("GIT_CONFIG_VALUE_{count}").into(), value.into()));
+            variables.push((format!("GIT_CONFIG_VALUE_{count}").into(), value));
             count += 1;
         }
         variables.push(("GIT_CONFIG_COUNT".into(), count.to_string().into()));

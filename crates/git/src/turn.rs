@@ -34,7 +34,7 @@ pub(crate) struct Turn<'g> {
     /// Where git is run: the first worktree, which is never moved, or the bare repository.
     pub(crate) repo: PathBuf,
     pub(crate) common_dir: PathBuf,
-    /// The names of all settings in force.
+    /// All settings in force, as git lists them.
     settings: Vec<u8>,
     intent: Option<PathBuf>,
     // In this order: other threads do not try before the lock is free.
@@ -72,7 +72,7 @@ impl Git {
         let first = self.worktrees(repo)?.into_iter().next();
         let repo =
             first.map(|first| first.path).filter(|path| path.is_dir()).unwrap_or_else(|| repo.to_owned());
-        let settings = self.setting_names(&repo)?;
+        let settings = self.settings(&repo)?;
         Ok(Turn { git: self, repo, common_dir, settings, intent, lock, _seat: seat })
     }
 }

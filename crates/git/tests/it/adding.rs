@@ -120,8 +120,8 @@ fn w4_existing_branches_and_paths_are_refused_and_not_changed() {
 fn w4_a_checkout_that_fails_leaves_nothing() {
     let (sandbox, repo) = Sandbox::with_repo();
     sandbox.commit(&repo, ".gitattributes", "file filter=broken\n");
-    sandbox.git(&repo, &["config", "filter.broken.smudge", "false"]);
-    sandbox.git(&repo, &["config", "filter.broken.required", "true"]);
+    sandbox.git(&repo, &["config", "--global", "filter.broken.smudge", "false"]);
+    sandbox.git(&repo, &["config", "--global", "filter.broken.required", "true"]);
     let before = sandbox.state(&repo);
     assert_fails!(sandbox.subject().add_worktree(&repo, &sandbox.new_branch("x")), GitError::Failed { .. });
     assert_eq!(sandbox.state(&repo), before);

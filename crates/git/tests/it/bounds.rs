@@ -89,7 +89,7 @@ fn make_pipe(path: &Path) {
 fn w7_a_checkout_that_takes_too_long_leaves_nothing() {
     let (sandbox, repo) = Sandbox::with_repo();
     sandbox.commit(&repo, ".gitattributes", "file filter=slow\n");
-    sandbox.git(&repo, &["config", "filter.slow.smudge", "sleep 1000"]);
+    sandbox.git(&repo, &["config", "--global", "filter.slow.smudge", "sleep 1000"]);
     let before = sandbox.state(&repo);
     let git = sandbox.subject().with_deadlines(Duration::from_secs(20), SOON);
     assert_fails!(git.add_worktree(&repo, &sandbox.new_branch("x")), GitError::Deadline { .. });

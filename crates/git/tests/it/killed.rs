@@ -222,7 +222,7 @@ fn w5_a_checkout_that_was_killed_half_way_leaves_nothing() {
     sandbox.commit(&repo, "last", "one\n");
     let begun = sandbox.root.join("begun");
     let smudge = format!("touch {}; sleep 1000", begun.display());
-    sandbox.git(&repo, &["config", "filter.slow.smudge", &smudge]);
+    sandbox.git(&repo, &["config", "--global", "filter.slow.smudge", &smudge]);
     let before = sandbox.state(&repo);
     // We, git and all processes of git are killed at once, in the middle of the files.
     let script = format!(

@@ -31,7 +31,7 @@ impl Hanging {
         }
         let filter =
             format!("trap '' TERM; echo $$ >'{}'; read x <'{}'; cat", begun.display(), held.display());
-        sandbox.git(&repo, &["config", "filter.held.smudge", &filter]);
+        sandbox.git(&repo, &["config", "--global", "filter.held.smudge", &filter]);
         Hanging { sandbox, repo, begun }
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use git::provisioning;
+use git::{GitError, provisioning};
 
 use crate::sandbox::{Sandbox, branch, make_executable};
 
@@ -107,8 +107,9 @@ impl Traps {
     fn program(&self, name: &str) -> String {
         let file = name.replace(['/', ' ', '='], "_");
         let path = self.sandbox.root.join(format!("trap-{file}"));
-        // A filter hands on what it gets; a remote would wait for more.
-        let then = if name.starts_with("remote") { "exit 1" } else { "cat" };
+        // A filter hands on what it gets; with a way to a remote, git would wait for more.
+        let is_remote = name.starts_with("remote") || ["core.sshCommand", "core.gitProxy"].contains(&name);
+        let then = if is_remote { "exit 1" } else { "cat" };
         let sprung = self.sprung.join(file);
         fs::write(&path, format!("#!/bin/sh\ntouch '{}'\n{then}\n", sprung.display())).unwrap();
         make_executable(&path);
@@ -226,7 +227,7 @@ fn s36_a_booby_trapped_repository_runs_nothing_when_we_look_at_it() {
 }
 
 #[test]
-fn s36_changing_a_booby_trapped_repository_runs_its_filters_at_a_checkout_and_nothing_else() {
+fn s36_changing_a_booby_trapped_repository_runs_nothing_of_its_own() {
     let traps = Traps::new();
     let git = traps.sandbox.subject();
     let sandbox = &traps.sandbox;
@@ -234,9 +235,7 @@ fn s36_changing_a_booby_trapped_repository_runs_its_filters_at_a_checkout_and_no
     traps.reset();
 
     let made = git.add_worktree(&traps.repo, &sandbox.new_branch("x")).unwrap();
-    let filters = ["filter.odd_name.smudge", "filter.trap.smudge", "included-smudge"].map(str::to_owned);
-    assert_eq!(traps.sprung(), BTreeSet::from(filters), "large files are fetched by filters");
-    traps.reset();
+    assert_eq!(traps.sprung(), BTreeSet::new(), "at a checkout");
 
     fs::write(made.path.join("file"), "changed\n").unwrap();
     let trashed = git.to_trash(&traps.repo, &made.path, &sandbox.trash("t")).unwrap();
@@ -246,6 +245,73 @@ fn s36_changing_a_booby_trapped_repository_runs_its_filters_at_a_checkout_and_no
     assert!(git.delete_branch_if_untouched(&traps.repo, &made.branch, &made.base_commit).unwrap());
     assert_eq!(git.finish().len(), 0);
     assert_eq!(traps.sprung(), BTreeSet::new());
+}
+
+#[test]
+fn s36_a_checkout_fetches_no_missing_object_by_any_program_of_the_repository() {
+    let traps = Traps::new();
+    let git = traps.sandbox.subject();
+    let blob = traps.sandbox.git(&traps.repo, &["rev-parse", "there:odd"]);
+    let object = traps.repo.join(".git/objects").join(&blob[..2]).join(&blob[2..]);
+    fs::remove_file(object).unwrap();
+    traps.reset();
+    let inner = traps.sandbox.root.join("inner").display().to_string();
+    let ext = format!("ext::{} %S", traps.program("remote"));
+    let cases: [(&str, &[(&str, &str)]); 5] = [
+        ("remote", &[("remote.origin.url", &ext)]),
+        ("remote", &[("remote.origin.url", "odd:x"), (&format!("url.{ext}.insteadOf"), "odd:x")]),
+        ("core.sshCommand", &[("remote.origin.url", "ssh://nowhere.invalid/x")]),
+        ("core.gitProxy", &[("remote.origin.url", "git://nowhere.invalid/x")]),
+        ("remote.origin.uploadpack", &[("remote.origin.url", &inner)]),
+    ];
+    for (number, (trap, settings)) in cases.into_iter().enumerate() {
+        for (key, value) in settings {
+            traps.sandbox.git(&traps.repo, &["config", key, value]);
+        }
+        let made = git.add_worktree(&traps.repo, &traps.sandbox.existing_branch("there"));
+        assert!(matches!(made, Err(GitError::Partial)), "{number}: {made:?}");
+        assert_eq!(traps.sprung(), BTreeSet::new(), "{number}: {trap}");
+        let _ = traps.sandbox.try_git(&traps.repo, &["cat-file", "-p", &blob]);
+        assert!(traps.sprung().contains(trap), "{number}: the trap is real: {:?}", traps.sprung());
+        traps.reset();
+    }
+}
+
+#[test]
+fn s36_the_users_filters_run_at_a_checkout_and_get_no_program_of_the_repository() {
+    let traps = Traps::new();
+    let (sandbox, repo) = (&traps.sandbox, &traps.repo);
+    // Like git-lfs, it asks git how to connect and who knows passwords, and runs that.
+    let filter = sandbox.root.join("large");
+    let script = "#!/bin/sh\ncat\n$(git config core.sshCommand) < /dev/null\n\
+                  echo | git credential fill > /dev/null 2>&1\n\
+                  for key in lfs.customtransfer.x.path lfs.standalonetransferagent; do\n\
+                  [ -z \"$(git config $key)\" ] || $(git config $key) < /dev/null\ndone\n";
+    fs::write(&filter, script).unwrap();
+    make_executable(&filter);
+    let smudge = filter.display().to_string();
+    let own_ssh = sandbox.root.join("own-ssh");
+    let used = sandbox.root.join("own-ssh-used");
+    fs::write(&own_ssh, format!("#!/bin/sh\ntouch '{}'\n", used.display())).unwrap();
+    make_executable(&own_ssh);
+    for (key, value) in
+        [("filter.trap.smudge", smudge.as_str()), ("core.sshCommand", &own_ssh.display().to_string())]
+    {
+        sandbox.git(repo, &["config", "--global", key, value]);
+    }
+    for key in ["lfs.customtransfer.x.path", "lfs.standalonetransferagent", "credential.https://a.b.helper"] {
+        sandbox.git(repo, &["config", key, &traps.program(key)]);
+    }
+    sandbox.git(repo, &["config", "--unset", "filter.process.process"]);
+    traps.reset();
+    let made = sandbox.subject().add_worktree(repo, &sandbox.new_branch("x")).unwrap();
+    assert_eq!(fs::read_to_string(made.path.join("file")).unwrap(), "one\n");
+    assert_eq!(traps.sprung(), BTreeSet::new());
+    assert!(used.exists(), "the user's own filter ran, with the user's own settings");
+    // The repository's filter of the same name is what ordinary git runs.
+    fs::remove_file(made.path.join("file")).unwrap();
+    let _ = sandbox.try_git(&made.path, &["checkout", "-q", "-f", "HEAD", "--", "file"]);
+    assert!(traps.sprung().contains("filter.trap.smudge"), "{:?}", traps.sprung());
 }
 
 #[test]

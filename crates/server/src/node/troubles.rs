@@ -25,6 +25,10 @@ pub(super) fn of_git(error: &GitError) -> Problem {
     let problem = Problem::new(code, words);
     match error {
         GitError::BranchElsewhere { path, .. } => problem.detail(json!({ "path": path })),
+        GitError::Partial => problem.hint(
+            "abide fetches nothing, because a repository's settings decide which programs do that; \
+             run `git fetch --refetch --no-filter` in the repository, and try again",
+        ),
         GitError::Locked { path } => problem
             .detail(json!({ "path": path }))
             .hint("wait until the other git program has finished; if none is running, remove that file"),

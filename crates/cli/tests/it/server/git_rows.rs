@@ -160,7 +160,7 @@ fn w5_a_server_killed_while_git_writes_files_leaves_nothing_half_done() {
         begun.display(),
         go.display()
     );
-    shop.repository.git(&["config", "filter.slow.smudge", &filter]);
+    shop.repository.git(&["config", "--global", "filter.slow.smudge", &filter]);
     let before = shop.branches();
     let task = shop.task("Something");
     let shop = settled_after_a_kill(shop, &task, || begun.exists());

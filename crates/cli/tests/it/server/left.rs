@@ -54,7 +54,7 @@ fn a_worktree_is_made_also_for_a_client_that_has_left() {
     shop.repository.write("slow", "slow\n");
     shop.repository.commit("a slow file");
     let filter = format!("{}; cat", waits(&shop.house));
-    shop.repository.git(&["config", "filter.slow.smudge", &filter]);
+    shop.repository.git(&["config", "--global", "filter.slow.smudge", &filter]);
     let path = format!("/api/repositories/{}/worktrees", shop.id);
     let begun = shop.house.path().join("begun");
     ask_and_leave(&shop.server, &path, &json!({}), || begun.exists());

@@ -48,7 +48,7 @@ impl Hanging {
                 shop.repository.write("slow", "slow\n");
                 shop.repository.commit("a slow file");
                 let filter = format!("trap '' TERM; {hang}; cat");
-                shop.repository.git(&["config", "filter.slow.smudge", &filter]);
+                shop.repository.git(&["config", "--global", "filter.slow.smudge", &filter]);
             }
             Where::Setup => shop.runs(&[&hang], &[]),
             Where::StubbornSetup => {
