@@ -14,6 +14,7 @@
 //! | 4001 `host-gone` | the connection to the host is lost | connect again and resume by offset |
 //! | 4002 `refused` | the host refused this viewer, and sent the reason | show the reason |
 //! | 4004 `silent` | the client did not answer a ping in time | connect again |
+//! | 4403 | there is no such worker, or none for this token | nothing |
 //! | 4401 `revoked` | the token was revoked or has expired | log in again |
 
 mod attached;
@@ -98,15 +99,17 @@ pub(crate) async fn attach(
     Path(id): Path<WorkerId>,
     door: SocketDoor,
 ) -> Result<Response, Failure> {
-    let owner = who.map_or(app.owner(), |Extension(who)| who.owner);
-    app.of(owner).workers().get(id).await?;
+    // A client without a token gets the same answer for every id: it learns which workers there are only with one.
+    if let Some(Extension(who)) = who {
+        app.of(who.owner).workers().get(id).await?;
+    }
     Ok(open(door, move |socket, who, over| async move {
         let app = app.of(who.owner);
         let relays = app.relays().clone();
         serve(&relays, app.keepalive(), socket, over, async move |incoming, outgoing| {
             if app.workers().get(id).await.is_err() {
-                // The worker was removed, or belongs to another owner than the token in the first message.
-                return Closing::HostGone;
+                // There is none, or it belongs to another owner than the token in the first message.
+                return Closing::NoWorker;
             }
             match app.node().link(id).await {
                 Ok(link) => relay(&app, &who, id, link, incoming, outgoing).await,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use axum::extract::ws::{CloseFrame, close_code};
 
-use crate::gate::CLOSE_UNAUTHENTICATED;
+use crate::gate::{CLOSE_FORBIDDEN, CLOSE_UNAUTHENTICATED};
 
 /// The longest reason, in bytes, that fits into a close frame.
 const MOST_REASON_BYTES: usize = 123;
@@ -18,6 +18,8 @@ pub(crate) enum Closing {
     Exited,
     /// The connection to the host is lost. Another host may take over.
     HostGone,
+    /// There is no such worker.
+    NoWorker,
     /// The host refused this viewer.
     Refused,
     /// The server does not understand a message.
@@ -44,6 +46,7 @@ impl Closing {
             Closing::Left => return None,
             Closing::Exited => (close_code::NORMAL, "exited"),
             Closing::HostGone => (4001, "host-gone"),
+            Closing::NoWorker => (CLOSE_FORBIDDEN, "there is no such worker"),
             Closing::Refused => (4002, "refused"),
             Closing::Malformed(why) => (close_code::POLICY, cut(why)),
             Closing::TooLong => (close_code::SIZE, "a message is too long"),

@@ -4,8 +4,9 @@ use std::fs;
 use std::process::Command;
 use std::time::Duration;
 
-use model::{Offset, TermSize};
+use model::{Offset, TermSize, WorkerId};
 use protocol::{HostMessage, ViewerMessage};
+use serde_json::json;
 use terminal::{HistoryLimit, Terminal};
 use testkit::resident_kb;
 use tungstenite::Message;
@@ -210,4 +211,23 @@ fn r1_without_descriptors_viewers_stay_and_new_ones_get_an_error() {
     let mut late = Viewer::attach(&server, &worker);
     late.wait_for("got it");
     signal(server.pid(), rustix::process::Signal::TERM);
+}
+
+#[test]
+fn s8_attaching_without_a_token_does_not_tell_which_workers_there_are() {
+    let house = House::new();
+    let server = Server::start(&house);
+    let (_, worker) = server.terminal(house.path().to_str().unwrap(), "read x");
+    let unknown = WorkerId::from_random([7; 8]);
+    let answers = [worker.id, unknown].map(|id| {
+        let path = format!("/api/workers/{id}/attach");
+        let mut socket = Socket::try_open(&server, &path, &[]).map_err(|status| (path, status)).unwrap();
+        socket.say(&json!({"type": "auth", "token": "abide_wrong"}));
+        socket.wait_for_close()
+    });
+    assert_eq!(answers[0], answers[1]);
+    // With the token, the owner learns it.
+    let mut socket = Socket::try_open(&server, &format!("/api/workers/{unknown}/attach"), &[]).unwrap();
+    socket.say(&json!({"type": "auth", "token": server.token}));
+    assert_eq!(socket.wait_for_close(), (4403, "there is no such worker".to_owned()));
 }
