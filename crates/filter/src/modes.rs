@@ -18,6 +18,16 @@ const SCREENS: [u32; 4] = [47, 1047, 1048, 1049];
 /// alternate screen (1046), reports of its size (2048).
 const FORBIDDEN: [u32; 12] = [3, 18, 19, 38, 40, 46, 69, 95, 98, 1001, 1046, 2048];
 
+/// The private modes by which a terminal sends other bytes for keys and pastes, and which a terminal that we leave cannot be
+/// taken out of, because its default is not known: backspace (67), Meta, Alt and the number lock (1034 to 1037, 1039),
+/// function keys (1050 to 1053, 1060, 1061), pastes as events (5522), keys, the mouse wheel and the focus in the manner of
+/// mintty (7727 to 7787), and keys in the manner of the Windows console (9001). The host knows none of these and would send
+/// the child what it does not understand.
+const KEYS: [u32; 24] = [
+    67, 1034, 1035, 1036, 1037, 1039, 1050, 1051, 1052, 1053, 1060, 1061, 5522, 7727, 7728, 7765, 7766, 7767,
+    7783, 7784, 7785, 7786, 7787, 9001,
+];
+
 /// The ANSI modes that pass: inserting, and a line feed that returns. Others lock the keyboard or echo it.
 const ANSI: [u32; 2] = [4, 20];
 
@@ -70,6 +80,6 @@ fn may_pass(kind: Kind, mode: u32, on: bool) -> bool {
         (Kind::Ansi, mode) => ANSI.contains(&mode),
         // Reset, it makes a terminal a VT52, with another grammar.
         (Kind::Private, 2) => on,
-        (Kind::Private, mode) => mode <= LARGEST && !FORBIDDEN.contains(&mode),
+        (Kind::Private, mode) => mode <= LARGEST && !FORBIDDEN.contains(&mode) && !KEYS.contains(&mode),
     }
 }

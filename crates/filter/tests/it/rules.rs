@@ -174,6 +174,16 @@ fn sequences_that_change_the_outer_terminals_setup_are_removed() {
 }
 
 #[test]
+fn modes_that_change_what_keys_send_and_cannot_be_undone_are_removed() {
+    for mode in [67, 1034, 1035, 1036, 1039, 1051, 1060, 1061, 5522, 7727, 7767, 7787, 9001] {
+        is_taken_out(format!("\x1b[?{mode}h"));
+        is_taken_out(format!("\x1b[?{mode}l"));
+    }
+    check("\x1b[?25;9001;2004h", "\x1b[?25;2004h");
+    is_taken_out("\u{9b}?09001h");
+}
+
+#[test]
 fn only_the_forbidden_modes_of_a_list_are_removed() {
     check("\x1b[?1000;2048;1006h", "\x1b[?1000;1006h");
     check("\x1b[?2048h", "");
