@@ -11,6 +11,7 @@ pub mod peers;
 mod process;
 pub mod processes;
 pub mod program;
+pub mod secrets;
 pub mod sessions;
 #[cfg(test)]
 mod soon;

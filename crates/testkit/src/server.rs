@@ -4,7 +4,7 @@ mod socket;
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::{self, JoinHandle};
 
 use api::{ErrorCode, Problem};
@@ -92,6 +92,11 @@ impl Server {
     pub fn kill(mut self) {
         self.process.kill().expect("it runs");
         self.process.wait().expect("it is ours");
+    }
+
+    /// Waits until it has ended by itself or by a signal, and says how.
+    pub fn ended(mut self) -> ExitStatus {
+        wait_for("the server's end", || self.process.try_wait().expect("it is ours"))
     }
 
     /// Asks it to end, waits for that, and gives what it said all its life.

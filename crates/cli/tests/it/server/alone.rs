@@ -3,9 +3,11 @@
 use std::fs;
 use std::io::Read;
 use std::os::unix::fs::symlink;
+use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
 
 use home::Identity;
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
 use super::Server;
@@ -95,4 +97,39 @@ impl Drop for Stranger {
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
+}
+
+/// A shell that lifts the limit of core dumps, and then becomes `abide serve`.
+fn without_limit_of_dumps(house: &House) -> Command {
+    let serve = house.command(SERVE);
+    let mut shell = Command::new("sh");
+    shell
+        .args(["-c", "ulimit -c unlimited && exec \"$@\"", "sh"])
+        .arg(serve.get_program())
+        .args(serve.get_args());
+    house.settle(&mut shell);
+    shell
+}
+
+#[test]
+fn s40_a_server_leaves_no_core_dump_and_its_terminals_keep_the_users_limit() {
+    let house = House::new();
+    // Elsewhere, and without our variables: its dump holds them all.
+    let elsewhere = tempfile::tempdir().unwrap();
+    let mut dumps = Command::new("sh");
+    dumps.args(["-c", "ulimit -c unlimited && kill -ABRT $$"]).env_clear().current_dir(elsewhere.path());
+    if !dumps.status().unwrap().core_dumped() {
+        return testkit::skip("this machine writes no core dumps, or forbids them");
+    }
+    let server = Server::run(&house, without_limit_of_dumps(&house));
+    let place = house.path().to_str().unwrap().to_owned();
+    let (_, worker) = server.terminal(&place, "echo \"limit $(ulimit -c)\"; read x");
+    let shown = wait_for("the terminal's limit", || {
+        let screen = house.output(["screen", worker.id.as_str()]);
+        screen.contains("limit ").then_some(screen)
+    });
+    assert!(shown.contains("limit unlimited"), "{shown}");
+    kill_process(Pid::from_raw(server.pid().cast_signed()).unwrap(), Signal::ABORT).unwrap();
+    let ended = server.ended();
+    assert_eq!((ended.signal(), ended.core_dumped()), (Some(Signal::ABORT.as_raw()), false));
 }
