@@ -52,6 +52,8 @@ pub struct Token {
     pub name: String,
     /// How far it reaches.
     pub scope: Scope,
+    /// Whether it belongs to a browser that signed in, and has a key in place of a secret.
+    pub device: bool,
     /// When it was made.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,

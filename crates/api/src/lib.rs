@@ -7,6 +7,7 @@ mod access;
 mod events;
 mod health;
 mod problem;
+mod proofs;
 mod recordings;
 mod repositories;
 mod sessions;
@@ -18,6 +19,9 @@ pub use events::{DashboardEvent, DashboardMessage};
 pub use health::{Health, HealthStatus};
 pub use model::{Activity, SessionStatus, TaskState};
 pub use problem::{ErrorCode, Problem, ProblemBody};
+pub use proofs::{
+    HelloAnswer, HelloRequest, OpenBond, OpenedBond, ProofMessage, RegisterDevice, RegisteredDevice,
+};
 pub use recordings::{
     ImportReply, RecordedLine, RecordedLines, RecordedScreen, RecordingGap, RecordingInfo, RecordingMark,
     RecordingMarks, SearchHit, SearchReply, SkippedSession, Upload,

@@ -41,6 +41,10 @@ codes! {
     Unauthenticated = 401
     /// The one-time code is wrong, used or too old.
     WrongCode = 401
+    /// The bond that the request is bound to is over: make another one with a hello.
+    BondOver = 401
+    /// Bearer tokens are turned off.
+    BearerOff = 403
     /// The page that asks is not one of ours.
     ForeignOrigin = 403
     /// A browser asks on behalf of another site.

@@ -68,6 +68,8 @@ pub(crate) struct Settings {
     pub(crate) terminal_ping_interval: Duration,
     /// How long the viewer may take to answer.
     pub(crate) terminal_pong_timeout: Duration,
+    /// Whether the server accepts bearer tokens.
+    pub(crate) bearer_tokens: bool,
 }
 
 impl Default for Settings {
@@ -87,6 +89,7 @@ impl Default for Settings {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, PORT)),
             terminal_ping_interval: PING_INTERVAL,
             terminal_pong_timeout: PONG_TIMEOUT,
+            bearer_tokens: true,
         }
     }
 }

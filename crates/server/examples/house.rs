@@ -45,6 +45,7 @@ fn serve(arguments: impl Iterator<Item = OsString>) -> anyhow::Result<()> {
             keeper: keeper.parse()?,
         },
         ping_interval: Duration::from_millis(ping.parse()?),
+        bearer_tokens: true,
         pong_timeout: Duration::from_millis(pong.parse()?),
     })
 }

@@ -1,12 +1,13 @@
-//! One-time codes, which browsers exchange for a token.
+//! One-time codes, which sign in browsers.
 //!
-//! A link ends in `#` and a code. The page sends the code to the server, once, and gets a token, which the browser
-//! keeps for the page's origin. Codes are kept only in memory.
+//! A link ends in `#` and a code. A page shows that it knows the code, without sending it, and registers its key. A
+//! program sends the code, and gets a token. Either uses the code up. Codes are kept only in memory.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use model::OwnerId;
+use proof::{CodeId, CodeKey};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
@@ -32,6 +33,7 @@ pub struct Codes {
 #[derive(Debug)]
 struct Open {
     hash: [u8; 32],
+    key: CodeKey,
     owner: OwnerId,
     until: Instant,
 }
@@ -51,7 +53,7 @@ impl Codes {
         if open.len() >= MOST_OPEN {
             open.remove(0);
         }
-        open.push(Open { hash: hash(&code), owner, until: now + GOOD_FOR });
+        open.push(Open { hash: hash(&code), key: CodeKey::of(&code), owner, until: now + GOOD_FOR });
         Ok(code)
     }
 
@@ -69,6 +71,27 @@ impl Codes {
             !is_it
         });
         owner
+    }
+}
+
+impl Codes {
+    /// Uses the code with this name, if `knows` says that the other end knows it. Returns the owner it was made for,
+    /// and its key. A wrong guess does not use it up: a hundred bits cannot be guessed.
+    #[must_use]
+    pub fn take_shown(
+        &self,
+        id: &CodeId,
+        knows: impl FnOnce(&CodeKey) -> bool,
+        now: Instant,
+    ) -> Option<(OwnerId, CodeKey)> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.retain(|code| now < code.until);
+        let at = open.iter().position(|code| code.key.id() == id)?;
+        if !knows(&open[at].key) {
+            return None;
+        }
+        let Open { owner, key, .. } = open.remove(at);
+        Some((owner, key))
     }
 }
 
@@ -94,6 +117,21 @@ mod tests {
         let old = codes.make(OwnerId::ONLY, now).unwrap();
         assert_eq!(codes.take(&old, now + GOOD_FOR), None);
         assert_eq!(codes.take(&old, now), None, "an expired code is removed");
+    }
+
+    #[test]
+    fn s18_a_code_that_was_shown_is_used_up() {
+        let codes = Codes::default();
+        let now = Instant::now();
+        let code = codes.make(OwnerId::ONLY, now).unwrap();
+        let key = CodeKey::of(&code);
+        assert!(codes.take_shown(&[0; 16], |_| true, now).is_none());
+        assert!(codes.take_shown(key.id(), |_| false, now).is_none());
+        assert!(codes.take_shown(key.id(), |_| true, now + GOOD_FOR).is_none());
+        let code = codes.make(OwnerId::ONLY, now).unwrap();
+        let key = CodeKey::of(&code);
+        assert_eq!(codes.take_shown(key.id(), |_| true, now).unwrap().0, OwnerId::ONLY);
+        assert!(codes.take_shown(key.id(), |_| true, now).is_none() && codes.take(&code, now).is_none());
     }
 
     #[test]

@@ -6,13 +6,17 @@
 //! the rest. If a WebSocket sends its secret as its first message, [`SocketDoor`] checks that secret.
 
 mod answer_headers;
+mod bonds;
+mod bound;
 mod browser_name;
 mod caller;
 mod clock;
 mod credential;
 mod guesses;
 mod names;
+mod proofs;
 mod rules;
+mod server_key;
 mod socket_door;
 
 use std::convert::Infallible;
@@ -34,16 +38,20 @@ pub use caller::Caller;
 pub use clock::{Clock, RealClock, Wait};
 pub use names::Names;
 pub(crate) use rules::is_private;
+pub use server_key::ServerKey;
 pub(crate) use socket_door::Ticket;
-pub use socket_door::{CLOSE_FORBIDDEN, CLOSE_UNAUTHENTICATED, SocketDoor};
+pub use socket_door::{CLOSE_BOND_OVER, CLOSE_FORBIDDEN, CLOSE_UNAUTHENTICATED, SocketDoor};
 
 use crate::codes::{Codes, GOOD_FOR};
 use crate::listen::Peer;
 use crate::policy::Decided;
 use crate::problem::Failure;
 use crate::tokens::{CheckError, Principal, Secret, Tokens};
+use bonds::Bonds;
+use bound::Bound;
 use credential::Credential;
 use guesses::Guesses;
+use proof::ServerSide;
 
 /// The gate, as a layer around the whole router.
 #[derive(Clone)]
@@ -55,6 +63,10 @@ struct Inner {
     codes: Codes,
     guesses: Guesses,
     clock: Arc<dyn Clock>,
+    bonds: Bonds,
+    /// The server's key. Without one, no browser can sign in.
+    side: Option<ServerSide>,
+    bearer_tokens: bool,
 }
 
 /// A link that signs in one browser, once. Until it is used, it must be kept as secret as a token.
@@ -69,7 +81,29 @@ pub struct Link {
 impl Gate {
     /// Makes the gate of a server with these names.
     pub fn new(names: Names, tokens: Tokens, clock: Arc<dyn Clock>) -> Gate {
-        Gate(Arc::new(Inner { names, tokens, codes: Codes::default(), guesses: Guesses::default(), clock }))
+        Gate(Arc::new(Inner {
+            names,
+            tokens,
+            codes: Codes::default(),
+            guesses: Guesses::default(),
+            bonds: Bonds::new(clock.now()),
+            clock,
+            side: None,
+            bearer_tokens: true,
+        }))
+    }
+
+    /// The same gate, with the server's key, and whether it accepts bearer tokens.
+    ///
+    /// # Panics
+    ///
+    /// When the gate is in use already, which is a bug that every start shows.
+    #[must_use]
+    pub fn with(mut self, side: ServerSide, bearer_tokens: bool) -> Gate {
+        let inner = Arc::get_mut(&mut self.0).expect("the gate is not in use yet");
+        inner.side = Some(side);
+        inner.bearer_tokens = bearer_tokens;
+        self
     }
 
     /// The server's names.
@@ -94,7 +128,8 @@ impl Gate {
     }
 
     /// Checks a request. If it carries a valid secret, adds the [`Principal`] to its extensions.
-    async fn admit(&self, request: &mut Request) -> Result<(), Failure> {
+    /// If it is bound, says so in `bound`, so that its answer is bound too.
+    async fn admit(&self, request: &mut Request, bound: &mut Option<Bound>) -> Result<(), Failure> {
         let caller = Caller::new(self.clone(), peer_of(request));
         let credential = Credential::take(request.headers_mut());
         rules::examine(request, &self.0.names)?;
@@ -102,6 +137,13 @@ impl Gate {
             Credential::None => None,
             Credential::Nonsense => return Err(caller.wrong_guess().await),
             Credential::Secret(secret) => Some(caller.check(&secret).await?),
+            Credential::Bond(claim) => {
+                let (known, principal) = self.bound(request, &claim, &caller).await?;
+                *bound = Some(known);
+                let principal = principal?;
+                caller.admit();
+                Some(principal)
+            }
         };
         if let Some(principal) = principal {
             request.extensions_mut().insert(principal);
@@ -152,7 +194,8 @@ where
         Box::pin(async move {
             let private = is_private(request.uri().path());
             let sender = (!request.body().is_end_stream()).then(|| peer_of(&request)).flatten();
-            let mut answer = match gate.admit(&mut request).await {
+            let mut bound = None;
+            let mut answer = match gate.admit(&mut request, &mut bound).await {
                 Ok(()) => decided(inner.call(request).await?),
                 Err(failure) => {
                     tracing::debug!(code = ?failure.0.code(), "refused at the gate");
@@ -160,6 +203,9 @@ where
                 }
             };
             answer_headers::put_on(answer.headers_mut(), private);
+            if let Some(bound) = bound {
+                bound.put_on(&mut answer);
+            }
             if let Some(sender) = sender
                 && (answer.status().is_client_error() || answer.status().is_server_error())
             {
@@ -181,19 +227,42 @@ fn decided(answer: Response) -> Response {
     Failure::new(ErrorCode::Internal, "this route has no policy").into_response()
 }
 
+impl Failure {
+    /// A token that was shown rightly is over, or cannot be looked up.
+    fn unchecked(error: &CheckError) -> Failure {
+        match error {
+            CheckError::Wrong => Failure::unauthenticated(),
+            CheckError::Unavailable(_) => {
+                tracing::warn!(%error, "cannot check a token");
+                Failure::new(ErrorCode::Unavailable, "the server cannot look up tokens now")
+            }
+        }
+    }
+
+    fn bond_over() -> Failure {
+        Failure::new(ErrorCode::BondOver, "the server no longer shares a key with this page")
+            .hint("say hello again; a page does so by itself")
+    }
+
+    fn bearer_off() -> Failure {
+        Failure::new(ErrorCode::BearerOff, "this server accepts no bearer tokens")
+            .hint("the setting `bearer_tokens` turns them on")
+    }
+}
+
 impl Caller {
     /// Finds the principal of a secret. Delays the answer to a wrong secret.
     async fn check(&self, secret: &Secret) -> Result<Principal, Failure> {
+        if !self.gate().0.bearer_tokens {
+            return Err(Failure::bearer_off());
+        }
         match self.gate().tokens().check(secret).await {
             Ok(principal) => {
                 self.admit();
                 Ok(principal)
             }
             Err(CheckError::Wrong) => Err(self.wrong_guess().await),
-            Err(error @ CheckError::Unavailable(_)) => {
-                tracing::warn!(%error, "cannot check a token");
-                Err(Failure::new(ErrorCode::Unavailable, "the server cannot look up tokens now"))
-            }
+            Err(error @ CheckError::Unavailable(_)) => Err(Failure::unchecked(&error)),
         }
     }
 }

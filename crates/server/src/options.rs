@@ -20,6 +20,8 @@ pub struct Options {
     pub ping_interval: Duration,
     /// How long the viewer may take to answer.
     pub pong_timeout: Duration,
+    /// Whether the server accepts bearer tokens.
+    pub bearer_tokens: bool,
 }
 
 /// The defaults of new workers.

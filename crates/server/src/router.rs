@@ -7,7 +7,9 @@ use utoipa_axum::routes;
 use crate::app::App;
 use crate::node::uploads::{ANY_FILE, MOST_FILE_BYTES};
 use crate::policy::{BodyRule, Policy, RouteEntry, SocketOf, Table, Underway};
-use crate::routes::{access, health, page, recordings, repositories, sessions, tasks, workers, worktrees};
+use crate::routes::{
+    access, health, page, proofs, recordings, repositories, sessions, tasks, workers, worktrees,
+};
 use crate::{dashboard, dialects, relay};
 
 /// The start of the API's description.
@@ -51,6 +53,9 @@ pub(crate) fn router(underway: Underway) -> (Router<App>, utoipa::openapi::OpenA
         .add(Policy::Public, routes!(health::health))
         .add(Policy::Owner, routes!(health::metrics))
         .add(Policy::Public, routes!(access::exchange))
+        .add(Policy::Public, routes!(proofs::register))
+        .add(Policy::Public, routes!(proofs::hello))
+        .add(Policy::Public, routes!(proofs::open_bond))
         .add(Policy::Owner, routes!(access::create_code))
         .add(Policy::Owner, routes!(access::list_tokens, access::create_token))
         .add(Policy::Owner, routes!(access::revoke_token))

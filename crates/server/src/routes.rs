@@ -5,6 +5,7 @@ pub(crate) mod access;
 pub(crate) mod health;
 mod mine;
 pub(crate) mod page;
+pub(crate) mod proofs;
 pub(crate) mod recordings;
 pub(crate) mod repositories;
 pub(crate) mod sessions;

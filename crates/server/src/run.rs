@@ -19,7 +19,7 @@ use crate::adopt::{adopt_all, notice_new_workers, settling};
 use crate::app::{App, Parts};
 use crate::changes::Changes;
 use crate::faults::Faults;
-use crate::gate::{Gate, RealClock};
+use crate::gate::{Gate, RealClock, ServerKey};
 use crate::journal::Journal;
 use crate::listen::{self, Limits, Listening};
 use crate::live::Lives;
@@ -96,7 +96,13 @@ async fn serve(options: Options) -> Result<()> {
             "warning: the server cannot save its token to a file, so other programs cannot find the token"
         );
     }
-    let gate = Gate::new(listening.names(), tokens, clock);
+    let key = ServerKey::open(&home.root().join("server-key")).context("cannot make the server's key")?;
+    if key.unsaved.is_some() {
+        eprintln!(
+            "warning: the server cannot save its key; browsers must sign in again when the server is restarted"
+        );
+    }
+    let gate = Gate::new(listening.names(), tokens, clock).with(key.side, options.bearer_tokens);
     let (settling, settled) = settling();
     let node = Node::open(&home, options.workers).await;
     let node = node.map_err(|problem| anyhow::anyhow!(problem.error.message))?;

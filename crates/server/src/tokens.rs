@@ -1,12 +1,13 @@
 //! Tokens: which ones are valid, and what each one permits.
 //!
-//! A token is 256 random bits, shown once ([`Secret`]). The database has their hash, a [`Scope`] and an expiry time.
+//! A device's token is a key that the device does not give away ([`Device`]). Any other token is 256 random bits, shown once ([`Secret`]). The database has their hash, a [`Scope`] and an expiry time.
 //! [`Tokens`] remembers the tokens in use, so that a request needs no query. A request with a valid token has a
 //! [`Principal`].
 //!
 //! The owner's own token is not in the database but in a file that the user's programs read ([`OwnerToken`]). So it
 //! stays the same when the database is rebuilt, and stays valid when the database fails.
 
+mod devices;
 mod known;
 mod owner_file;
 mod principal;
@@ -20,11 +21,12 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use model::{OwnerId, TokenId, display_safe};
-use store::{Scope, StoreError, Token, Trouble};
+use store::{Scope, StoreError, Token, Trouble, Verifier};
 use subtle::ConstantTimeEq;
 use thiserror::Error;
 use tokio::sync::watch;
 
+pub use devices::Device;
 pub use owner_file::{OwnerToken, Place};
 pub use principal::Principal;
 pub use secret::{NotASecret, Secret};
@@ -101,17 +103,29 @@ impl Tokens {
     ///
     /// When the secret is wrong, or the database does not answer.
     pub async fn check(&self, secret: &Secret) -> Result<Principal, CheckError> {
-        let id = secret.id();
+        let (token, verifier) = self.find(secret.id()).await?;
+        match verifier {
+            Verifier::Hash(hash) if bool::from(hash.ct_eq(&secret.hash())) => self.use_of(&token),
+            _ => Err(CheckError::Wrong),
+        }
+    }
+
+    /// A token and what it is checked with.
+    async fn find(&self, id: TokenId) -> Result<(Token, Verifier), CheckError> {
         let found = self.known().find(id);
-        let (token, hash) = match found {
-            Some(found) => found,
-            None => self.load(id).await?,
-        };
-        if !bool::from(hash.ct_eq(&secret.hash())) || self.is_over(&token) {
+        match found {
+            Some(found) => Ok(found),
+            None => self.load(id).await,
+        }
+    }
+
+    /// Notes the use of a token that has been shown rightly. It may still be over.
+    fn use_of(&self, token: &Token) -> Result<Principal, CheckError> {
+        if self.is_over(token) {
             return Err(CheckError::Wrong);
         }
-        self.touch(token.owner, id);
-        Ok(Principal::of(&token))
+        self.touch(token.owner, token.id);
+        Ok(Principal::of(token))
     }
 
     /// Makes a token for an owner.
@@ -127,11 +141,15 @@ impl Tokens {
         expires_at: Option<Timestamp>,
     ) -> Result<NewToken, TokenError> {
         let secret = Secret::random().map_err(TokenError::Random)?;
-        let new = store::NewToken { name: short(name), scope, hash: secret.hash(), expires_at };
-        let now = self.0.clock.wall();
-        let token =
-            self.blocking(move |store| store.add_token(owner, &new, now)).await.map_err(TokenError::Store)?;
+        let verifier = Verifier::Hash(secret.hash());
+        let new = store::NewToken { name: short(name), scope, verifier, expires_at };
+        let token = self.add(owner, new).await?;
         Ok(NewToken { secret: secret.with_id(token.id), token })
+    }
+
+    async fn add(&self, owner: OwnerId, new: store::NewToken) -> Result<Token, TokenError> {
+        let now = self.0.clock.wall();
+        self.blocking(move |store| store.add_token(owner, &new, now)).await.map_err(TokenError::Store)
     }
 
     /// Revokes an owner's token. Its sockets are closed at once, even if the disk fails. Returns false if the owner has
@@ -200,18 +218,18 @@ impl Tokens {
     }
 
     /// Looks a token up and remembers it.
-    async fn load(&self, id: TokenId) -> Result<(Token, [u8; 32]), CheckError> {
+    async fn load(&self, id: TokenId) -> Result<(Token, Verifier), CheckError> {
         let found =
             self.blocking(move |store| store.token_for_check(id)).await.map_err(CheckError::Unavailable)?;
-        let (token, hash) = found.ok_or(CheckError::Wrong)?;
+        let (token, verifier) = found.ok_or(CheckError::Wrong)?;
         // Only tokens that are not remembered can be out of use. So a change of the clock does not end the tokens in
         // use.
         let used = token.last_used_at.unwrap_or(token.created_at);
         if self.0.clock.wall().duration_since(used) >= DISUSE {
             return Err(CheckError::Wrong);
         }
-        self.known().remember(token.clone(), hash, self.0.clock.now());
-        Ok((token, hash))
+        self.known().remember(token.clone(), verifier.clone(), self.0.clock.now());
+        Ok((token, verifier))
     }
 
     fn is_over(&self, token: &Token) -> bool {

@@ -70,7 +70,7 @@ pub use sessions_with_workers::SessionWithWorkers;
 pub use store::{Reader, Store};
 pub use task_sessions::{Archived, Begun, NewTaskSession};
 pub use tasks::{NewTask, Task, TaskChange, TaskFilter};
-pub use tokens::{NewToken, Scope, Token};
+pub use tokens::{NewToken, Scope, Token, Verifier};
 pub use workers::{NewWorker, Worker, WorkerKind};
 pub use worktree_steps::Trash;
 pub use worktrees::{KeptReason, NewWorktree, Worktree, WorktreePlace};

@@ -1,4 +1,4 @@
-//! Tokens: who may do what. The secrets themselves are nowhere, only their hashes.
+//! Tokens: who may do what. The secrets themselves are nowhere, only their hashes, and the public keys of devices.
 
 use jiff::{SignedDuration, Timestamp};
 use model::{OwnerId, TokenId, WorkerId};
@@ -26,6 +26,8 @@ pub struct Token {
     pub name: String,
     /// What it opens.
     pub scope: Scope,
+    /// Whether a device has it: a browser with a key of its own, and no secret that could be sent.
+    pub is_device: bool,
     /// When it was made.
     pub created_at: Timestamp,
     /// When it ceases to open anything.
@@ -57,6 +59,20 @@ pub enum Scope {
     },
 }
 
+/// What shows that a request is entitled to a token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verifier {
+    /// The SHA-256 of its secret.
+    Hash([u8; 32]),
+    /// The key of a device.
+    Device {
+        /// The device's public key, a point of P-256 in its long form.
+        key: [u8; 65],
+        /// The `host:port` at which the device signed in. Its key counts nowhere else.
+        authority: String,
+    },
+}
+
 /// A token to be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewToken {
@@ -64,8 +80,8 @@ pub struct NewToken {
     pub name: String,
     /// What it opens.
     pub scope: Scope,
-    /// The SHA-256 of its secret.
-    pub hash: [u8; 32],
+    /// What shows that a request is entitled to it.
+    pub verifier: Verifier,
     /// When it ceases to open anything.
     pub expires_at: Option<Timestamp>,
 }
@@ -86,16 +102,16 @@ impl Reader {
 }
 
 impl Database {
-    /// A token of whichever owner, and the SHA-256 of its secret, to be compared in constant time: it is not known who
-    /// asks until then. Whether it still opens anything is not said: [`Token::is_valid`] does.
+    /// A token of whichever owner, and what it is checked with: it is not known who asks until then. A hash is to be
+    /// compared in constant time. Whether it still opens anything is not said: [`Token::is_valid`] does.
     ///
     /// # Errors
     ///
     /// When the database cannot be read.
-    pub fn token_for_check(&self, id: TokenId) -> Result<Option<(Token, [u8; 32])>, StoreError> {
+    pub fn token_for_check(&self, id: TokenId) -> Result<Option<(Token, Verifier)>, StoreError> {
         self.read(|connection| {
             let mut token = connection.prepare_cached("SELECT * FROM tokens WHERE id = ?1")?;
-            Ok(token.query_row([id.as_str()], with_hash).optional()?)
+            Ok(token.query_row([id.as_str()], with_verifier).optional()?)
         })
     }
 }
@@ -115,15 +131,21 @@ impl Store {
                     ("worker", Some(worker.as_str()), Some(*drive))
                 }
             };
+            let (hash, key, authority) = match &token.verifier {
+                Verifier::Hash(hash) => (Some(hash), None, None),
+                Verifier::Device { key, authority } => (None, Some(key), Some(authority)),
+            };
             let id = fresh_id(tx, "tokens", TokenId::from_random)?;
-            let sql =
-                "INSERT INTO tokens (id, name, hash, scope, worker_id, drive, created_at, expires_at, owner)
-                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+            let sql = "INSERT INTO tokens (id, name, hash, device_key, authority, scope, worker_id, drive, created_at,
+                                           expires_at, owner)
+                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
             let (created_at, expires_at) = (stamp(now), token.expires_at.map(stamp));
             tx.prepare_cached(sql)?.execute(params![
                 id.as_str(),
                 token.name,
-                token.hash,
+                hash,
+                key,
+                authority,
                 scope,
                 worker,
                 drive,
@@ -176,8 +198,13 @@ fn find(tx: &Tx<'_>, id: TokenId) -> Result<Token, StoreError> {
         .ok_or(StoreError::NotFound { what: Object::Token(id) })
 }
 
-fn with_hash(row: &Row<'_>) -> rusqlite::Result<(Token, [u8; 32])> {
-    Ok((from_row(row)?, row.get("hash")?))
+fn with_verifier(row: &Row<'_>) -> rusqlite::Result<(Token, Verifier)> {
+    let token = from_row(row)?;
+    let verifier = match token.is_device {
+        false => Verifier::Hash(row.get("hash")?),
+        true => Verifier::Device { key: row.get("device_key")?, authority: row.get("authority")? },
+    };
+    Ok((token, verifier))
 }
 
 fn from_row(row: &Row<'_>) -> rusqlite::Result<Token> {
@@ -190,6 +217,7 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Token> {
             "worker" => Scope::Worker { worker: row.word("worker_id")?, drive: row.get("drive")? },
             other => return Err(unknown_word("scope", other)),
         },
+        is_device: row.get::<_, Option<String>>("authority")?.is_some(),
         created_at: row.word("created_at")?,
         expires_at: row.word_or_null("expires_at")?,
         last_used_at: row.word_or_null("last_used_at")?,

@@ -306,7 +306,7 @@ export interface components {
          * @description What went wrong, for programs: a code never changes its meaning.
          * @enum {string}
          */
-        ErrorCode: "secret-in-url" | "bad-json" | "bad-query" | "bad-request" | "unauthenticated" | "wrong-code" | "foreign-origin" | "cross-site" | "forbidden" | "not-found" | "unknown-path" | "method-not-allowed" | "wrong-state" | "has-session" | "no-session" | "known-repository" | "in-use" | "has-work" | "branch-elsewhere" | "branch-exists" | "path-taken" | "repository-locked" | "missing" | "commands-changed" | "not-live" | "body-too-large" | "uri-too-long" | "unsupported-media-type" | "misdirected" | "invalid-body" | "task-not-active" | "bad-path" | "bad-text" | "not-a-repository" | "unknown-agent" | "cannot-start" | "git-refused" | "upgrade-required" | "head-too-large" | "internal" | "no-git" | "not-answering" | "git-too-slow" | "unavailable";
+        ErrorCode: "secret-in-url" | "bad-json" | "bad-query" | "bad-request" | "unauthenticated" | "wrong-code" | "bond-over" | "bearer-off" | "foreign-origin" | "cross-site" | "forbidden" | "not-found" | "unknown-path" | "method-not-allowed" | "wrong-state" | "has-session" | "no-session" | "known-repository" | "in-use" | "has-work" | "branch-elsewhere" | "branch-exists" | "path-taken" | "repository-locked" | "missing" | "commands-changed" | "not-live" | "body-too-large" | "uri-too-long" | "unsupported-media-type" | "misdirected" | "invalid-body" | "task-not-active" | "bad-path" | "bad-text" | "not-a-repository" | "unknown-agent" | "cannot-start" | "git-refused" | "upgrade-required" | "head-too-large" | "internal" | "no-git" | "not-answering" | "git-too-slow" | "unavailable";
         /** @description Hands in a one-time code. */
         ExchangeCode: {
             /** @description The code from a link's fragment. */
@@ -326,6 +326,29 @@ export interface components {
          * @enum {string}
          */
         HealthStatus: "ok" | "degraded";
+        /** @description The server has signed the hello. */
+        HelloAnswer: {
+            /** @description The server's ephemeral public key. */
+            key: string;
+            /** @description The server's signature. */
+            signature: string;
+            /**
+             * Format: u-int64
+             * @description Send this back. It says when the server answered, on a clock of its own.
+             */
+            stamp: number;
+        };
+        /** @description Asks the server to show its key. */
+        HelloRequest: {
+            /** @description The `host:port` in the page's address. */
+            authority: string;
+            /** @description The device's id. */
+            device: string;
+            /** @description The page's ephemeral public key. */
+            key: string;
+            /** @description 32 random bytes. */
+            nonce: string;
+        };
         /** @description What came of an import of sessions. */
         ImportReply: {
             /** @description The sessions that are new. */
@@ -351,6 +374,25 @@ export interface components {
             secret: string;
             /** @description The rest. */
             token: components["schemas"]["Token"];
+        };
+        /** @description Shows the device's key, after the server has shown its own. */
+        OpenBond: {
+            /** @description The hello, once more. */
+            hello: components["schemas"]["HelloRequest"];
+            /** @description The device's signature. */
+            signature: string;
+            /**
+             * Format: u-int64
+             * @description The stamp of the server's answer.
+             */
+            stamp: number;
+        };
+        /** @description The bond is open. */
+        OpenedBond: {
+            /** @description The device that it belongs to. */
+            device: string;
+            /** @description Shows that the server has the bond's key. */
+            mac: string;
         };
         /** @description An error: the server did not do what the request asks for. */
         Problem: {
@@ -542,6 +584,28 @@ export interface components {
             marks: components["schemas"]["RecordingMark"][];
             /** @description What to ask for as `after` to have more, if there may be. */
             next?: string | null;
+        };
+        /** @description Registers a browser's key, with a one-time code that is not sent. */
+        RegisterDevice: {
+            /** @description The `host:port` in the page's address. */
+            authority: string;
+            /** @description The name of the code, derived from it. */
+            code: string;
+            /** @description The browser's public key: a point of P-256, 65 bytes. */
+            key: string;
+            /** @description Shows that the page knows the code. */
+            mac: string;
+            /** @description 32 random bytes. */
+            nonce: string;
+        };
+        /** @description The browser's key is registered. */
+        RegisteredDevice: {
+            /** @description Shows that the server knows the code too. */
+            mac: string;
+            /** @description The server's public key. The page keeps it, and accepts no other from then on. */
+            serverKey: string;
+            /** @description The token that belongs to the key. Its id is the device's id. */
+            token: components["schemas"]["Token"];
         };
         /** @description A worktree that was removed, or was not. */
         RemovedWorktree: {
@@ -881,6 +945,8 @@ export interface components {
              * @description When it was made.
              */
             createdAt: string;
+            /** @description Whether it belongs to a browser that signed in, and has a key in place of a secret. */
+            device: boolean;
             /**
              * Format: date-time
              * @description Until when it opens anything.

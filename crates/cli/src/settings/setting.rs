@@ -23,6 +23,7 @@ pub(super) enum Setting {
     Listen,
     TerminalPingInterval,
     TerminalPongTimeout,
+    BearerTokens,
 }
 
 /// A child may take an hour to end, and not for ever.
@@ -39,7 +40,7 @@ const MOST_PING: Duration = Duration::from_secs(3600);
 
 impl Setting {
     /// All there are, in the order in which they are documented.
-    pub(super) const ALL: [Setting; 13] = [
+    pub(super) const ALL: [Setting; 14] = [
         Setting::DetachKey,
         Setting::Size,
         Setting::SizePolicy,
@@ -53,6 +54,7 @@ impl Setting {
         Setting::Listen,
         Setting::TerminalPingInterval,
         Setting::TerminalPongTimeout,
+        Setting::BearerTokens,
     ];
 
     /// The setting of this name.
@@ -81,6 +83,7 @@ impl Setting {
             Setting::Listen => "listen",
             Setting::TerminalPingInterval => "terminal_ping_interval",
             Setting::TerminalPongTimeout => "terminal_pong_timeout",
+            Setting::BearerTokens => "bearer_tokens",
         }
     }
 
@@ -99,7 +102,7 @@ impl Setting {
             Setting::RecordingMib | Setting::RecordingsMib => "a number of mebibytes from 1 to 1048576",
             Setting::Mask => "\"always\" or \"never\"",
             Setting::Scope => "\"auto\" or \"never\"",
-            Setting::Keeper => "true or false",
+            Setting::Keeper | Setting::BearerTokens => "true or false",
             Setting::Shell => "the absolute path of a program, or \"\" for the login shell",
             Setting::Listen => "an address of this machine alone and a port, as in \"127.0.0.1:7433\"",
             Setting::TerminalPingInterval | Setting::TerminalPongTimeout => {
@@ -124,6 +127,7 @@ impl Setting {
             Setting::Listen => settings.listen = server::listen::parse_address(value)?,
             Setting::TerminalPingInterval => settings.terminal_ping_interval = ping(value)?,
             Setting::TerminalPongTimeout => settings.terminal_pong_timeout = ping(value)?,
+            Setting::BearerTokens => settings.bearer_tokens = truth(value)?,
         }
         Ok(())
     }
@@ -145,6 +149,7 @@ impl Setting {
             Setting::Listen => settings.listen.to_string(),
             Setting::TerminalPingInterval => format!("{:?}", settings.terminal_ping_interval),
             Setting::TerminalPongTimeout => format!("{:?}", settings.terminal_pong_timeout),
+            Setting::BearerTokens => settings.bearer_tokens.to_string(),
         }
     }
 }

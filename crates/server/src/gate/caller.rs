@@ -33,20 +33,18 @@ impl Caller {
         self.peer.as_ref().map_or(Ipv4Addr::UNSPECIFIED.into(), |peer| peer.address().ip())
     }
 
-    /// Exchanges a one-time code for a token, which the browser keeps. The token has the browser's name.
+    /// Exchanges a one-time code for a token. The token has the browser's or the program's name.
     ///
     /// # Errors
     ///
     /// When the code is wrong (this answer is delayed if it happens often), or when the token cannot be saved.
     pub async fn exchange(&self, code: &str, user_agent: Option<&str>) -> Result<NewToken, Failure> {
         let gate = &self.gate.0;
+        if !gate.bearer_tokens {
+            return Err(Failure::bearer_off());
+        }
         let Some(owner) = gate.codes.take(code, gate.clock.now()) else {
-            self.slow_down().await;
-            return Err(Failure::new(
-                ErrorCode::WrongCode,
-                "this code is wrong, has been used, or has expired",
-            )
-            .hint("get a new link with `abide open`"));
+            return Err(self.wrong_code().await);
         };
         gate.tokens
             .make(owner, &browser_name(user_agent.unwrap_or_default()), Scope::All, None)
@@ -55,6 +53,13 @@ impl Caller {
                 tracing::warn!(%error, "cannot save a token for a browser");
                 Failure::new(ErrorCode::Unavailable, "the server cannot save the token now")
             })
+    }
+
+    /// Counts a wrong code.
+    pub(super) async fn wrong_code(&self) -> Failure {
+        self.slow_down().await;
+        Failure::new(ErrorCode::WrongCode, "this code is wrong, has been used, or has expired")
+            .hint("get a new link with `abide open`")
     }
 
     /// Counts a wrong secret. Delays the answer if that happens often.

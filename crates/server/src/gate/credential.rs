@@ -3,6 +3,8 @@
 use http::HeaderMap;
 use http::header::{AUTHORIZATION, HeaderValue, SEC_WEBSOCKET_PROTOCOL, UPGRADE};
 
+use proof::{Claim, SCHEME};
+
 use super::rules::only;
 use crate::tokens::Secret;
 
@@ -17,6 +19,8 @@ pub(crate) enum Credential {
     None,
     /// A text that has the form of a secret.
     Secret(Secret),
+    /// The request is bound to a bond.
+    Bond(Claim),
     /// A text that does not have the form of a secret, or more than one text.
     Nonsense,
 }
@@ -26,7 +30,7 @@ impl Credential {
     pub(crate) fn take(headers: &mut HeaderMap) -> Credential {
         let bearer = match headers.contains_key(AUTHORIZATION) {
             false => Credential::None,
-            true => read(only(headers, &AUTHORIZATION).and_then(bearer)),
+            true => authorization(only(headers, &AUTHORIZATION)),
         };
         headers.remove(AUTHORIZATION);
         match (bearer, take_protocol(headers)) {
@@ -62,9 +66,15 @@ fn take_protocol(headers: &mut HeaderMap) -> Credential {
     }
 }
 
-fn bearer(value: &[u8]) -> Option<&str> {
-    let (scheme, secret) = str::from_utf8(value).ok()?.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then_some(secret)
+fn authorization(value: Option<&[u8]>) -> Credential {
+    let text = value.and_then(|value| str::from_utf8(value).ok());
+    match text.and_then(|text| text.split_once(' ')) {
+        Some((scheme, secret)) if scheme.eq_ignore_ascii_case("bearer") => read(Some(secret)),
+        Some((scheme, claim)) if scheme.eq_ignore_ascii_case(SCHEME) => {
+            Claim::read(claim).map_or(Credential::Nonsense, Credential::Bond)
+        }
+        _ => Credential::Nonsense,
+    }
 }
 
 fn read(text: Option<&str>) -> Credential {
@@ -92,6 +102,7 @@ mod tests {
         let found = match credential {
             Credential::None => "none",
             Credential::Secret(_) => "secret",
+            Credential::Bond(_) => "bond",
             Credential::Nonsense => "nonsense",
         };
         assert_eq!(found, expected, "{pairs:?}");
@@ -109,6 +120,10 @@ mod tests {
         check(&[("authorization", &secret())], "nonsense");
         check(&[("authorization", "Basic AAAA")], "nonsense");
         check(&[("authorization", "")], "nonsense");
+        let claim = Claim { bond: [0; 16], count: 7, body: [0; 32], mac: [0; 32] };
+        check(&[("authorization", &claim.write())], "bond");
+        check(&[("authorization", &claim.write()), ("authorization", &bearer)], "nonsense");
+        check(&[("authorization", &claim.write().replace(".7.", ".x."))], "nonsense");
         check(&[("upgrade", "websocket"), ("sec-websocket-protocol", &offered)], "secret");
         check(&[("sec-websocket-protocol", &offered)], "nonsense");
         check(

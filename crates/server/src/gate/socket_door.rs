@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::time::Duration;
 
-use api::ErrorCode;
+use api::{ErrorCode, ProofMessage};
 use axum::extract::FromRequestParts;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
 use axum::response::Response;
@@ -12,12 +12,16 @@ use model::WorkerId;
 use serde::Deserialize;
 
 use super::Caller;
+use super::bound::target;
 use crate::policy::Policy;
 use crate::problem::Failure;
 use crate::tokens::Principal;
 
 /// The subprotocol that the server selects if the peer offers it.
 const PROTOCOL: &str = "abide.v1";
+
+/// The subprotocol with which page and server prove themselves first. If the peer offers it, the server selects it.
+const PROOF_PROTOCOL: &str = "abide.proof.v1";
 
 /// How long a peer may take to send its secret as the first message.
 const FIRST_FRAME_WITHIN: Duration = Duration::from_secs(5);
@@ -37,6 +41,9 @@ const READ_BUFFER_BYTES: usize = 8 << 10;
 /// The close code for a secret that is wrong, revoked or expired.
 pub const CLOSE_UNAUTHENTICATED: u16 = 4401;
 
+/// The close code for a bond that is over. The page says hello again.
+pub const CLOSE_BOND_OVER: u16 = 4410;
+
 /// The close code for a valid secret that does not permit this socket.
 pub const CLOSE_FORBIDDEN: u16 = 4403;
 
@@ -55,6 +62,7 @@ pub struct SocketDoor {
     caller: Caller,
     ticket: Ticket,
     principal: Option<Principal>,
+    target: String,
     most_bytes: usize,
 }
 
@@ -81,16 +89,20 @@ impl SocketDoor {
         F: FnOnce(WebSocket, Principal) -> Served + Send + 'static,
         Served: Future<Output = ()> + Send,
     {
-        let SocketDoor { upgrade, caller, ticket, principal, most_bytes } = self;
+        let SocketDoor { upgrade, caller, ticket, principal, target, most_bytes } = self;
         let upgrade = upgrade
-            .protocols([PROTOCOL])
+            .protocols(
+                if principal.is_none() { &[PROOF_PROTOCOL, PROTOCOL][..] } else { &[PROTOCOL] }
+                    .iter()
+                    .copied(),
+            )
             .read_buffer_size(READ_BUFFER_BYTES)
             .max_frame_size(most_bytes)
             .max_message_size(most_bytes);
         upgrade.on_upgrade(move |mut socket| async move {
             let principal = match principal {
                 Some(principal) => principal,
-                None => match first_frame_principal(&mut socket, &caller, ticket).await {
+                None => match first_frame_principal(&mut socket, &caller, ticket, &target).await {
                     Ok(principal) => principal,
                     Err(refused) => return close(socket, refused).await,
                 },
@@ -116,35 +128,66 @@ impl<S: Send + Sync> FromRequestParts<S> for SocketDoor {
             return Err(Failure::new(ErrorCode::Internal, "this socket's route has no policy for sockets"));
         };
         let principal = parts.extensions.get::<Principal>().cloned();
+        let target = target(&parts.uri).to_owned();
         let upgrade = WebSocketUpgrade::from_request_parts(parts, state)
             .await
             .map_err(|_| Failure::new(ErrorCode::UpgradeRequired, "this path accepts only WebSockets"))?;
-        Ok(SocketDoor { upgrade, caller, ticket, principal, most_bytes: MOST_MESSAGE_BYTES })
+        Ok(SocketDoor { upgrade, caller, ticket, principal, target, most_bytes: MOST_MESSAGE_BYTES })
     }
 }
 
-/// The principal of the secret in the first message. Any other message closes the socket.
+/// The principal of the proof or the secret in the first message. Any other message closes the socket.
 async fn first_frame_principal(
     socket: &mut WebSocket,
     caller: &Caller,
     ticket: Ticket,
+    target: &str,
 ) -> Result<Principal, Failure> {
-    let text = tokio::select! {
-        text = first_text(socket) => text,
+    let principal = if socket.protocol().is_some_and(|protocol| protocol == PROOF_PROTOCOL) {
+        proven_principal(socket, caller, target).await?
+    } else {
+        secret_principal(socket, caller).await?
+    };
+    ticket.policy.decide(Some(&principal), ticket.worker)?;
+    Ok(principal)
+}
+
+/// The principal of a page that proves itself. It is told nothing secret before, and proves the server too.
+async fn proven_principal(
+    socket: &mut WebSocket,
+    caller: &Caller,
+    target: &str,
+) -> Result<Principal, Failure> {
+    let by_server =
+        home::random_bytes().map_err(|error| Failure::new(ErrorCode::Internal, error.to_string()))?;
+    let challenge = ProofMessage::Challenge { challenge: proof::text_of(&by_server) };
+    let challenge = serde_json::to_string(&challenge).expect("our messages can be written as JSON");
+    let gone = |_| Failure::unauthenticated();
+    socket.send(Message::Text(challenge.into())).await.map_err(gone)?;
+    let text = first_text_in_time(socket, caller).await?;
+    let (principal, proved) = caller.prove(target, &by_server, &text).await?;
+    socket.send(Message::Text(proved.into())).await.map_err(gone)?;
+    Ok(principal)
+}
+
+async fn first_text_in_time(socket: &mut WebSocket, caller: &Caller) -> Result<String, Failure> {
+    tokio::select! {
+        text = first_text(socket) => text.ok_or_else(Failure::unauthenticated),
         // The browser may have been asleep. This code lets it try again.
         () = caller.gate().0.clock.wait(FIRST_FRAME_WITHIN) => {
-            return Err(Failure::new(ErrorCode::Unavailable, "the token did not arrive in time"));
+            Err(Failure::new(ErrorCode::Unavailable, "the token did not arrive in time"))
         }
-    };
-    let Some(text) = text else { return Err(Failure::unauthenticated()) };
+    }
+}
+
+async fn secret_principal(socket: &mut WebSocket, caller: &Caller) -> Result<Principal, Failure> {
+    let text = first_text_in_time(socket, caller).await?;
     let secret = match serde_json::from_str(&text) {
         Ok(FirstFrame::Auth { token }) => token.parse().ok(),
         Err(_) => None,
     };
     let Some(secret) = secret else { return Err(caller.wrong_guess().await) };
-    let principal = caller.check(&secret).await?;
-    ticket.policy.decide(Some(&principal), ticket.worker)?;
-    Ok(principal)
+    caller.check(&secret).await
 }
 
 /// The first message, if it is a short text.
@@ -162,6 +205,7 @@ async fn first_text(socket: &mut WebSocket) -> Option<String> {
 async fn close(mut socket: WebSocket, refused: Failure) {
     let code = match refused.0.code() {
         ErrorCode::Unauthenticated => CLOSE_UNAUTHENTICATED,
+        ErrorCode::BondOver => CLOSE_BOND_OVER,
         // The secret may still be valid.
         ErrorCode::Unavailable => close_code::AGAIN,
         _ => CLOSE_FORBIDDEN,

@@ -118,7 +118,7 @@ pub(crate) async fn audit(
     Ok(Json(entries.into_iter().map(shown).collect()))
 }
 
-fn shown(token: &store::Token) -> Token {
+pub(super) fn shown(token: &store::Token) -> Token {
     Token {
         id: token.id,
         name: token.name.clone(),
@@ -126,6 +126,7 @@ fn shown(token: &store::Token) -> Token {
             store::Scope::All => Scope::All,
             store::Scope::Worker { worker, drive } => Scope::Worker { worker_id: worker, drive },
         },
+        device: token.is_device,
         created_at: token.created_at,
         expires_at: token.expires_at,
         last_used_at: token.last_used_at,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use model::TokenId;
-use store::Token;
+use store::{Token, Verifier};
 
 /// The largest number of tokens in the cache: more than a person's browsers and agents use at a time.
 const MOST: usize = 512;
@@ -18,7 +18,7 @@ const TOUCH_EVERY: Duration = Duration::from_secs(60);
 pub(super) struct Known {
     used: HashMap<TokenId, Used>,
     /// The owner's own token, which is not in the database.
-    owner: Option<(Token, [u8; 32])>,
+    owner: Option<(Token, Verifier)>,
     owner_path: Option<PathBuf>,
     /// All tokens that were revoked since this process started. A look-up that began earlier may still return one.
     revoked: HashSet<TokenId>,
@@ -26,21 +26,21 @@ pub(super) struct Known {
 
 struct Used {
     token: Token,
-    hash: [u8; 32],
+    verifier: Verifier,
     last: Instant,
     touched: Option<Instant>,
 }
 
 impl Known {
-    pub(super) fn find(&self, id: TokenId) -> Option<(Token, [u8; 32])> {
+    pub(super) fn find(&self, id: TokenId) -> Option<(Token, Verifier)> {
         if let Some(owner) = self.owner.as_ref().filter(|(token, _)| token.id == id) {
             return Some(owner.clone());
         }
-        self.used.get(&id).map(|used| (used.token.clone(), used.hash))
+        self.used.get(&id).map(|used| (used.token.clone(), used.verifier.clone()))
     }
 
     /// Remembers a token. If there are too many, forgets the one that was unused for longest.
-    pub(super) fn remember(&mut self, token: Token, hash: [u8; 32], now: Instant) {
+    pub(super) fn remember(&mut self, token: Token, verifier: Verifier, now: Instant) {
         if self.revoked.contains(&token.id) {
             return;
         }
@@ -48,11 +48,11 @@ impl Known {
             let oldest = self.used.iter().min_by_key(|(_, used)| used.last).map(|(&id, _)| id);
             oldest.map(|id| self.used.remove(&id));
         }
-        self.used.insert(token.id, Used { token, hash, last: now, touched: None });
+        self.used.insert(token.id, Used { token, verifier, last: now, touched: None });
     }
 
     pub(super) fn set_owner(&mut self, token: Token, hash: [u8; 32]) {
-        self.owner = Some((token, hash));
+        self.owner = Some((token, Verifier::Hash(hash)));
     }
 
     pub(super) fn set_owner_path(&mut self, path: &Path) {
@@ -105,6 +105,7 @@ mod tests {
             owner: OwnerId::ONLY,
             name: String::new(),
             scope: Scope::All,
+            is_device: false,
             created_at: Timestamp::UNIX_EPOCH,
             expires_at: None,
             last_used_at: None,
@@ -117,11 +118,15 @@ mod tests {
         let mut known = Known::default();
         let start = Instant::now();
         for number in 0..MOST as u32 {
-            known.remember(token(number), [0; 32], start + Duration::from_secs(number.into()));
+            known.remember(
+                token(number),
+                Verifier::Hash([0; 32]),
+                start + Duration::from_secs(number.into()),
+            );
         }
         let later = start + Duration::from_secs(10_000);
         known.wants_touch(token(0).id, later);
-        known.remember(token(1023), [0; 32], later);
+        known.remember(token(1023), Verifier::Hash([0; 32]), later);
         assert_eq!(known.used.len(), MOST);
         assert!(known.find(token(0).id).is_some(), "token 0 was used again");
         assert!(known.find(token(1).id).is_none());
@@ -130,9 +135,9 @@ mod tests {
     #[test]
     fn s6_the_cache_does_not_remember_a_revoked_token() {
         let mut known = Known::default();
-        known.remember(token(1), [0; 32], Instant::now());
+        known.remember(token(1), Verifier::Hash([0; 32]), Instant::now());
         known.revoke(token(1).id);
-        known.remember(token(1), [0; 32], Instant::now());
+        known.remember(token(1), Verifier::Hash([0; 32]), Instant::now());
         assert!(known.find(token(1).id).is_none());
     }
 
@@ -140,7 +145,7 @@ mod tests {
     fn the_use_of_a_token_is_saved_once_a_minute() {
         let mut known = Known::default();
         let start = Instant::now();
-        known.remember(token(1), [0; 32], start);
+        known.remember(token(1), Verifier::Hash([0; 32]), start);
         assert!(known.wants_touch(token(1).id, start));
         assert!(!known.wants_touch(token(1).id, start + TOUCH_EVERY / 2));
         assert!(known.wants_touch(token(1).id, start + TOUCH_EVERY));

@@ -78,6 +78,7 @@ impl Tokens {
             owner: OwnerId::ONLY,
             name: NAME.into(),
             scope: Scope::All,
+            is_device: false,
             created_at: self.0.clock.wall(),
             expires_at: None,
             last_used_at: None,

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use model::{OwnerId, TokenId};
-use store::{Database, NewToken, StoreError, Token};
+use store::{Database, NewToken, StoreError, Token, Verifier};
 
 /// The store of the tokens: the database, or one that fails when a test wants it to. Calls block for a short time.
 pub trait TokenStore: Send + Sync + 'static {
@@ -13,12 +13,12 @@ pub trait TokenStore: Send + Sync + 'static {
     /// When the database refuses, or the token's worker does not exist.
     fn add_token(&self, owner: OwnerId, token: &NewToken, now: Timestamp) -> Result<Token, StoreError>;
 
-    /// A token and the hash of its secret.
+    /// A token and what it is checked with.
     ///
     /// # Errors
     ///
     /// When the database cannot be read.
-    fn token_for_check(&self, id: TokenId) -> Result<Option<(Token, [u8; 32])>, StoreError>;
+    fn token_for_check(&self, id: TokenId) -> Result<Option<(Token, Verifier)>, StoreError>;
 
     /// All tokens of an owner.
     ///
@@ -47,7 +47,7 @@ impl TokenStore for Database {
         self.of(owner).add_token(token, now)
     }
 
-    fn token_for_check(&self, id: TokenId) -> Result<Option<(Token, [u8; 32])>, StoreError> {
+    fn token_for_check(&self, id: TokenId) -> Result<Option<(Token, Verifier)>, StoreError> {
         Database::token_for_check(self, id)
     }
 

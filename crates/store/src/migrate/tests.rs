@@ -79,7 +79,8 @@ const FILLED: &str = "
          '2025-03-02T12:00:00.000000000Z', 'failed', 'error', x'2f76'),
         ('0000000y', 'ME', '0000000t', NULL, NULL, '2025-03-01T12:00:00.000000000Z',
          '2025-03-02T12:00:00.000000000Z', 'done', NULL, NULL);
-    INSERT INTO tokens VALUES ('0000000k', 'ME', 'name', zeroblob(32), 'worker', '0000000a', 1,
+    INSERT INTO tokens (id, owner, name, hash, scope, worker_id, drive, created_at, expires_at, last_used_at, revoked_at)
+                       VALUES ('0000000k', 'ME', 'name', zeroblob(32), 'worker', '0000000a', 1,
                                '2025-03-01T12:00:00.000000000Z', '2025-03-02T12:00:00.000000000Z',
                                '2025-03-03T12:00:00.000000000Z', '2025-03-04T12:00:00.000000000Z');
     INSERT INTO audit VALUES (7, 'ME', '2025-03-01T12:00:00.000000000Z', 'actor', 'action', 'object', 'detail');
@@ -141,8 +142,13 @@ fn rows_from_before_owners_had_ids_belong_to_the_only_owner() {
     drop(before);
     let database = Database::open(&path).unwrap();
     let owned = |row: &String| row.replace("owner='me'", &format!("owner='{}'", OwnerId::ONLY));
-    let expected: Vec<_> =
-        was.iter().map(|(table, rows)| (table.clone(), rows.iter().map(owned).collect())).collect();
+    // Later migrations add columns at the end.
+    let newer = |table: &str| if table == "tokens" { " device_key=NULL authority=NULL" } else { "" };
+    let owned = |table: &str, row: &String| owned(row) + newer(table);
+    let expected: Vec<_> = was
+        .iter()
+        .map(|(table, rows)| (table.clone(), rows.iter().map(|row| owned(table, row)).collect()))
+        .collect();
     assert_eq!(rows(&Connection::open(&path).unwrap()), expected);
     let (store, other) = (database.of(OwnerId::ONLY), database.of(OwnerId::from_random([7; 8])));
     store.check().unwrap();
@@ -200,6 +206,35 @@ fn migration_4_changes_nothing_but_owners_and_what_is_unique_for_one() {
             &by_path("owner, path"),
         ]
     );
+}
+
+#[test]
+fn d6_a_token_from_before_devices_keeps_its_hash() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("abide.db");
+    let before = connect::writer(&path, &MIGRATIONS[..4]).unwrap();
+    let sql = "INSERT INTO tokens (id, owner, name, hash, scope, created_at)
+               VALUES ('0000000k', '00000000', 'name', zeroblob(32), 'all', '2025-03-01T12:00:00.000000000Z')";
+    before.execute(sql, []).unwrap();
+    drop(before);
+    let database = Database::open(&path).unwrap();
+    let (token, verifier) = database.token_for_check("0000000k".parse().unwrap()).unwrap().unwrap();
+    assert_eq!((token.is_device, verifier), (false, crate::Verifier::Hash([0; 32])));
+}
+
+#[test]
+fn a_token_has_a_hash_or_a_device_and_not_both() {
+    let connection = connect::in_memory().unwrap();
+    let insert = |hash: &str, key: &str, authority: &str| {
+        let sql = format!(
+            "INSERT INTO tokens (id, owner, name, hash, device_key, authority, scope, created_at)
+             VALUES (hex(randomblob(4)), '00000000', 'name', {hash}, {key}, {authority}, 'all', 'then')"
+        );
+        connection.execute(&sql, []).is_ok()
+    };
+    assert!(insert("zeroblob(32)", "NULL", "NULL") && insert("NULL", "zeroblob(65)", "'a'"));
+    assert!(!insert("NULL", "NULL", "NULL") && !insert("zeroblob(32)", "zeroblob(65)", "'a'"));
+    assert!(!insert("NULL", "zeroblob(65)", "NULL") && !insert("NULL", "zeroblob(33)", "'a'"));
 }
 
 #[test]

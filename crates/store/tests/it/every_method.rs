@@ -6,7 +6,7 @@ use model::{Activity, ExitStatus, OwnerId, RepositoryId, SessionLogId, TaskId, T
 use store::{
     AdoptedSession, AdoptedWorker, AdoptedWorktree, Database, ImportedSession, ImportedWorktree,
     NewAuditEntry, NewSession, NewToken, Scope, SessionFilter, SessionKind, Store, StoreError, TaskChange,
-    TaskFilter, Trash,
+    TaskFilter, Trash, Verifier,
 };
 
 use crate::changes::{reading_methods, writing_methods};
@@ -66,7 +66,7 @@ fn trash() -> Trash {
 }
 
 fn new_token(scope: Scope) -> NewToken {
-    NewToken { name: "a token".to_owned(), scope, hash: [1; 32], expires_at: None }
+    NewToken { name: "a token".to_owned(), scope, verifier: Verifier::Hash([1; 32]), expires_at: None }
 }
 
 /// The other program's only session, in the worktree 3.

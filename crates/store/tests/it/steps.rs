@@ -6,7 +6,7 @@ use model::{
 };
 use store::{
     AdoptedSession, AdoptedWorker, AdoptedWorktree, ImportedSession, ImportedWorktree, NewAuditEntry,
-    NewSession, NewToken, Scope, SessionKind, Store, StoreError, TaskChange, TaskFilter, Trash,
+    NewSession, NewToken, Scope, SessionKind, Store, StoreError, TaskChange, TaskFilter, Trash, Verifier,
 };
 use testkit::Random;
 
@@ -316,7 +316,12 @@ pub(crate) const STEPS: &[(&str, Step)] = &[
     ("add_token", |any| {
         let worker = any.worker();
         let scope = if any.random.percent(50) { Scope::All } else { Scope::Worker { worker, drive: true } };
-        let new = NewToken { name: "a token".to_owned(), scope, hash: [1; 32], expires_at: None };
+        let new = NewToken {
+            name: "a token".to_owned(),
+            scope,
+            verifier: Verifier::Hash([1; 32]),
+            expires_at: None,
+        };
         any.store.add_token(&new, any.now()).map(drop)
     }),
     ("revoke_token", |any| {

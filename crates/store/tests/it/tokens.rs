@@ -1,10 +1,10 @@
 use model::{OwnerId, TokenId};
-use store::{Database, NewToken, Object, Scope, Store, StoreError, Token};
+use store::{Database, NewToken, Object, Scope, Store, StoreError, Token, Verifier};
 
 use crate::support::{at, quick, session_id, terminal, worker_id};
 
 fn token(scope: Scope) -> NewToken {
-    NewToken { name: "a laptop".to_owned(), scope, hash: [9; 32], expires_at: None }
+    NewToken { name: "a laptop".to_owned(), scope, verifier: Verifier::Hash([9; 32]), expires_at: None }
 }
 
 /// A database, and the things of its only owner: a session with a worker.
@@ -18,23 +18,28 @@ fn with_worker() -> (Database, Store) {
 #[test]
 fn a_token_comes_back_as_it_was_made() {
     let (database, store) = with_worker();
-    for scope in [Scope::All, Scope::Worker { worker: worker_id(1), drive: true }] {
-        let new = NewToken { expires_at: Some(at(100)), ..token(scope) };
+    let of_device = Verifier::Device { key: [8; 65], authority: "localhost:7000".to_owned() };
+    let every = [Scope::All, Scope::Worker { worker: worker_id(1), drive: true }]
+        .into_iter()
+        .flat_map(|scope| [Verifier::Hash([9; 32]), of_device.clone()].map(|verifier| (scope, verifier)));
+    for (scope, verifier) in every {
+        let new = NewToken { verifier: verifier.clone(), expires_at: Some(at(100)), ..token(scope) };
         let made = store.add_token(&new, at(1)).unwrap();
         let expected = Token {
             id: made.id,
             owner: OwnerId::ONLY,
             name: new.name,
             scope,
+            is_device: matches!(verifier, Verifier::Device { .. }),
             created_at: at(1),
             expires_at: Some(at(100)),
             last_used_at: None,
             revoked_at: None,
         };
         assert_eq!(made, expected);
-        assert_eq!(database.token_for_check(made.id), Ok(Some((expected, [9; 32]))));
+        assert_eq!(database.token_for_check(made.id), Ok(Some((expected, verifier))));
     }
-    assert_eq!(store.tokens().unwrap().len(), 2);
+    assert_eq!(store.tokens().unwrap().len(), 4);
     assert_eq!(database.token_for_check(TokenId::from_random([7; 8])), Ok(None));
 }
 

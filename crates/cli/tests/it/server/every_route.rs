@@ -28,6 +28,11 @@ const TESTED: &[(&str, &str, &[&str])] = &[
         &["POST /api/auth/exchange", "POST /api/auth/codes"],
     ),
     (
+        "trust::proofs",
+        "s18_a_browser_signs_in_without_sending_its_code_and_binds_its_requests",
+        &["POST /api/auth/devices", "POST /api/auth/hello", "POST /api/auth/bonds"],
+    ),
+    (
         "access",
         "s6_tokens_are_made_listed_without_their_secrets_and_taken_back",
         &["GET /api/tokens", "POST /api/tokens", "DELETE /api/tokens/{tokenId}"],
@@ -175,6 +180,7 @@ const FILES: &[(&str, &str)] = &[
     ("sessions", include_str!("sessions.rs")),
     ("stopped::cancelled", include_str!("stopped/cancelled.rs")),
     ("tasks", include_str!("tasks.rs")),
+    ("trust::proofs", include_str!("trust/proofs.rs")),
     ("workers", include_str!("workers.rs")),
     ("worktrees", include_str!("worktrees.rs")),
 ];

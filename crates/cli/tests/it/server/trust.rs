@@ -5,6 +5,7 @@ mod files;
 mod heads;
 mod matrix;
 mod owners;
+mod proofs;
 mod secrets;
 mod sockets;
 
@@ -140,6 +141,17 @@ const UPGRADE: [(&str, &str); 4] = [
 /// Sends a request with just these headers and this body from an address of this machine; of an upgrade, only the head
 /// of the answer is read.
 fn ask(server: &Server, from: Ipv4Addr, line: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+    ask_whole(server, from, line, headers, body).1
+}
+
+/// The same, with the head of the answer.
+fn ask_whole(
+    server: &Server,
+    from: Ipv4Addr,
+    line: &str,
+    headers: &[(&str, &str)],
+    body: &[u8],
+) -> (String, Answer) {
     let mut stream = connected(server, from);
     let mut head = format!("{line} HTTP/1.1\r\n");
     for (name, value) in headers {
@@ -158,12 +170,13 @@ fn ask(server: &Server, from: Ipv4Addr, line: &str, headers: &[(&str, &str)], bo
         stream.read_exact(&mut byte).unwrap_or_else(|error| panic!("{line}: {error}"));
         answer.push(byte[0]);
     }
-    let head = String::from_utf8(answer).expect("text").to_ascii_lowercase();
+    let whole = String::from_utf8(answer).expect("text");
+    let head = whole.to_ascii_lowercase();
     let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
     let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
     let mut text = vec![0; length.map_or(0, |length| length.parse().expect("a number"))];
     stream.read_exact(&mut text).expect("the body");
-    Answer { status, text: String::from_utf8_lossy(&text).into_owned() }
+    (whole, Answer { status, text: String::from_utf8_lossy(&text).into_owned() })
 }
 
 fn connected(server: &Server, from: Ipv4Addr) -> TcpStream {
