@@ -3,6 +3,8 @@ import { defineConfig } from "vitest/config";
 
 /** The server that `npm run dev` shows. It checks Host and Origin exactly, so both are made its own. */
 const server = process.env["ABIDE_URL"] ?? "http://127.0.0.1:7433";
+// The page proves itself to that server, so it says the server's address in place of its own.
+if (!process.env["VITEST"]) process.env["VITE_AUTHORITY"] = new URL(server).host;
 const toServer = {
   target: server,
   changeOrigin: true,

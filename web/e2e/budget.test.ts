@@ -24,7 +24,7 @@ suite("budget", () => {
     expect(sum).toBeLessThanOrEqual(MOST_BYTES);
   });
 
-  test("a worker's first screen is there one round trip after its socket opens", async () => {
+  test("a worker's first screen is there two round trips after its socket opens: one proves both ends", async () => {
     const house = await House.open();
     const place = await house.quick(["sh", "-c", "seq 1 3000; echo the last line; exec cat"]);
     await house.prints(place.worker, "the last line");
@@ -35,9 +35,11 @@ suite("budget", () => {
       if (!isAttach(socket.url())) return;
       happened.push("socket");
       socket.on("framesent", ({ payload }) =>
-        happened.push(typeof payload === "string" ? "sent auth" : "sent"),
+        happened.push(typeof payload === "string" ? "sent proof" : "sent"),
       );
-      socket.on("framereceived", ({ payload }) => happened.push(`heard ${payload.length} bytes`));
+      socket.on("framereceived", ({ payload }) =>
+        happened.push(typeof payload === "string" ? "was sent proof" : `heard ${payload.length} bytes`),
+      );
     });
     page.on("request", (request) => {
       const path = new URL(request.url()).pathname;
@@ -66,7 +68,13 @@ suite("budget", () => {
     const said = until.filter((each) => each.startsWith("sent"));
     const firstHeard = until.findIndex((each) => each.startsWith("heard"));
     // Everything that the screen needs is said before anything is heard, and nothing else is asked for meanwhile.
-    expect(until.slice(0, firstHeard)).toEqual(["socket", "sent auth", "sent"]);
+    expect(until.slice(0, firstHeard)).toEqual([
+      "socket",
+      "was sent proof",
+      "sent proof",
+      "was sent proof",
+      "sent",
+    ]);
     expect(until.filter((each) => each.startsWith("asked"))).toEqual([]);
     // Afterwards it only acknowledges what it has shown.
     expect(said.length).toBeLessThanOrEqual(4);

@@ -1,4 +1,7 @@
+import { dropBond, freshBond, parsed, provenAnew, unreachable } from "./bonds";
+import { signedOut } from "./device";
 import { ApiProblem, problemFrom } from "./problem";
+import { type Bond, type Bytes, utf8 } from "./proof";
 import type { components } from "./schema";
 
 export { ApiProblem, inWords } from "./problem";
@@ -35,51 +38,6 @@ export type Worktree = Schemas["Worktree"];
 
 export type Query = Record<string, string | number | boolean | undefined>;
 
-const TOKEN = "abide.token";
-const TOKEN_ID = "abide.token.id";
-
-/** The secret that opens the server to this browser, if it has one. */
-export function token(): string | undefined {
-  return localStorage.getItem(TOKEN) ?? undefined;
-}
-
-/** Keeps the secret in storage that only this origin can read. */
-export function keepToken(secret: string, id: string): void {
-  localStorage.setItem(TOKEN, secret);
-  localStorage.setItem(TOKEN_ID, id);
-}
-
-/** Which of the server's tokens that is. */
-export function tokenId(): string | undefined {
-  return localStorage.getItem(TOKEN_ID) ?? undefined;
-}
-
-const signOutListeners = new Set<() => void>();
-
-/** Forgets the token: the server does not take it any more. */
-export function signedOut(): void {
-  localStorage.removeItem(TOKEN);
-  localStorage.removeItem(TOKEN_ID);
-  for (const listener of signOutListeners) listener();
-}
-
-export function onSignedOut(listener: () => void): () => void {
-  signOutListeners.add(listener);
-  return () => signOutListeners.delete(listener);
-}
-
-/** The address of a WebSocket on our own origin. */
-export function socketUrl(path: string): string {
-  const url = new URL(path, location.href);
-  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
-  return url.href;
-}
-
-/** A browser's socket cannot send a header, so this is its first message. */
-export function authFrame(secret: string): string {
-  return JSON.stringify({ type: "auth", token: secret });
-}
-
 /** Everything that REST can do. What fails is an `ApiProblem`; without an answer its code is "unreachable". */
 export const api = {
   get: <T>(path: string, query?: Query): Promise<T> => send<T>("GET", withQuery(path, query)),
@@ -88,11 +46,16 @@ export const api = {
   delete: <T = void>(path: string, query?: Query): Promise<T> => send<T>("DELETE", withQuery(path, query)),
   /** Keeps a file in the worker's private directory. */
   upload: (workerId: string, file: File, type: string): Promise<Upload> =>
-    answer<Upload>(withQuery(`/api/workers/${encodeURIComponent(workerId)}/uploads`, { name: file.name }), {
-      method: "POST",
-      headers: { "content-type": type },
-      body: file,
-    }),
+    file
+      .arrayBuffer()
+      .then((bytes) =>
+        answer<Upload>(
+          "POST",
+          withQuery(`/api/workers/${encodeURIComponent(workerId)}/uploads`, { name: file.name }),
+          type,
+          new Uint8Array(bytes),
+        ),
+      ),
 };
 
 function withQuery(path: string, query: Query = {}): string {
@@ -102,42 +65,52 @@ function withQuery(path: string, query: Query = {}): string {
   return text ? `${path}?${text}` : path;
 }
 
+const NO_BODY: Bytes = new Uint8Array(0);
+
 function send<T>(method: string, path: string, body?: unknown): Promise<T> {
-  if (body === undefined) return answer<T>(path, { method });
-  return answer<T>(path, {
-    method,
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
+  if (body === undefined) return answer<T>(method, path, "", NO_BODY);
+  return answer<T>(method, path, "application/json", utf8(JSON.stringify(body)));
 }
 
-async function answer<T>(path: string, request: RequestInit): Promise<T> {
-  const headers = new Headers(request.headers);
-  const secret = token();
-  if (secret) headers.set("authorization", `Bearer ${secret}`);
-  const response = await fetch(path, { ...request, headers }).catch((cause: unknown) => {
-    throw new ApiProblem({
-      code: "unreachable",
-      message: "the server did not answer",
-      hint: "your workers keep running; start the server again with `abide serve`",
-      status: 0,
-      details: { cause: String(cause) },
-    });
-  });
-  const text = await response.text();
-  const body = parsed(text);
-  if (response.ok) return body as T;
-  // A wrong code signs out no browser: the one that sends it is not signed in yet.
-  const problem = problemFrom(response.status, body);
-  if (problem.code === "unauthenticated" && secret === token()) signedOut();
+async function answer<T>(method: string, path: string, kind: string, body: Bytes): Promise<T> {
+  const asked = await ask(method, path, kind, body, await freshBond());
+  // The server does not know the bond any more, and has done nothing.
+  const { problem, text, proved } = asked.isOver
+    ? await ask(method, path, kind, body, await provenAnew())
+    : asked;
+  if (!proved) {
+    // Not the server's answer, or one that it gave before it read the request. This throws if it is not our server.
+    await provenAnew();
+    throw (
+      problem ?? new ApiProblem({ code: "strange-answer", message: "the answer is not proved", status: 0 })
+    );
+  }
+  if (problem === undefined) return parsed(text) as T;
+  if (problem.code === "unauthenticated") signedOut();
   throw problem;
 }
 
-function parsed(text: string): unknown {
-  if (!text) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+interface Asked {
+  readonly text: string;
+  readonly problem: ApiProblem | undefined;
+  /** Whether the server has shown with its answer that it has the bond's key. */
+  readonly proved: boolean;
+  readonly isOver: boolean;
+}
+
+async function ask(method: string, path: string, kind: string, body: Bytes, bond: Bond): Promise<Asked> {
+  const url = new URL(path, location.href);
+  const target = url.pathname + url.search;
+  const { count, authorization } = await bond.request({ method, target, kind, body });
+  const headers = new Headers({ authorization });
+  if (kind) headers.set("content-type", kind);
+  const response = await fetch(target, { method, headers, ...(kind && { body }) }).catch((cause: unknown) => {
+    throw unreachable(cause);
+  });
+  const text = await response.text();
+  const proved = await bond.isAnswer(count, response.status, response.headers.get("abide-proof"));
+  const problem = response.ok ? undefined : problemFrom(response.status, parsed(text));
+  const isOver = !proved && problem?.code === "bond-over";
+  if (!proved) dropBond(bond);
+  return { text, problem, proved, isOver };
 }

@@ -1,7 +1,10 @@
 import type { components } from "./schema";
 
-/** The server's codes, and two of the page's own: no answer came, or one that the page cannot read. */
-export type ProblemCode = components["schemas"]["ErrorCode"] | "unreachable" | "strange-answer";
+/**
+ * The server's codes, and three of the page's own: no answer came, one that the page cannot read, or one of a server
+ * that is not ours.
+ */
+export type ProblemCode = components["schemas"]["ErrorCode"] | "unreachable" | "strange-answer" | "stranger";
 
 /** Something that was asked of the server and was not done. `message` and `hint` are for people. */
 export class ApiProblem extends Error {

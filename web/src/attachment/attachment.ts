@@ -1,6 +1,7 @@
-/** A tab's attachment to one worker: the [machine](./machine.ts) with a WebSocket, a clock and a screen. */
+/** A tab's attachment to one worker: the [machine](./machine.ts) with a socket, a clock and a screen. */
 
-import { authFrame, signedOut, socketUrl, token } from "../api/client";
+import { signedOut } from "../api/device";
+import { ProvedSocket } from "../api/proved-socket";
 import { decodeHostMessage, type Size } from "../protocol/messages";
 import type { Effect, Event, Mark, Notice, Timer } from "./events";
 import { Machine } from "./machine";
@@ -8,9 +9,6 @@ import type { AttachmentState } from "./state";
 
 export type { Notice } from "./events";
 export type { AttachmentState } from "./state";
-
-/** How long a socket that is not wanted any more may take to open. */
-const OPENING_MS = 2000;
 
 /** Where a worker's terminal is shown. Both are told in order; `shown` is called once the bytes are on the screen. */
 export interface Sink {
@@ -38,7 +36,7 @@ export class Attachment {
   readonly #machine: Machine;
   readonly #timers = new Map<Timer, ReturnType<typeof setTimeout>>();
   readonly #listening = new AbortController();
-  #socket: WebSocket | undefined;
+  #socket: ProvedSocket | undefined;
 
   constructor(options: AttachmentOptions) {
     this.#options = options;
@@ -140,20 +138,12 @@ export class Attachment {
   }
 
   #open(): void {
-    const secret = token();
-    if (secret === undefined) {
-      queueMicrotask(() => this.#handle({ kind: "broke", code: 4401, reason: "", unsentBytes: 0 }));
-      return;
-    }
-    const socket = new WebSocket(socketUrl(`/api/workers/${this.#options.workerId}/attach`));
-    socket.binaryType = "arraybuffer";
+    const socket = new ProvedSocket(`/api/workers/${this.#options.workerId}/attach`);
     this.#socket = socket;
     // One that was dropped has nothing more to say.
     const current = () => this.#socket === socket;
     socket.onopen = () => {
-      if (!current()) return;
-      socket.send(authFrame(secret));
-      this.#handle({ kind: "opened" });
+      if (current()) this.#handle({ kind: "opened" });
     };
     socket.onmessage = ({ data }) => {
       if (!current() || !(data instanceof ArrayBuffer)) return;
@@ -175,7 +165,7 @@ export class Attachment {
   #drop(): void {
     const socket = this.#socket;
     this.#socket = undefined;
-    if (socket) letGo(socket);
+    socket?.close();
   }
 
   #shown(mark: Mark): () => void {
@@ -186,17 +176,4 @@ export class Attachment {
     clearTimeout(this.#timers.get(timer));
     this.#timers.delete(timer);
   }
-}
-
-/** Browsers complain of a socket that is closed before it is open: so it may open first, unless that takes too long. */
-function letGo(socket: WebSocket): void {
-  if (socket.readyState !== WebSocket.CONNECTING) {
-    socket.close();
-    return;
-  }
-  const timer = setTimeout(() => socket.close(), OPENING_MS);
-  socket.onopen = () => {
-    clearTimeout(timer);
-    socket.close();
-  };
 }

@@ -1,5 +1,6 @@
 /** What the close of a WebSocket means, by the codes of `docs/api.md`. */
 
+import { STRANGER } from "../api/proved-socket";
 import type { Connection } from "./connection";
 
 export type Closing =
@@ -12,6 +13,7 @@ const WHY = new Map([
   [1012, "the server restarts"],
   [4001, "the worker's host is gone"],
   [4004, "this browser did not answer in time"],
+  [STRANGER, "this is not the abide server that this browser knows"],
 ]);
 
 export function closing(code: number, reason: string, refusal: Connection["refusal"]): Closing {

@@ -5,29 +5,20 @@ import { session, state, worker } from "./testing";
 
 /** A line that the test holds the other end of. */
 class FakeLine implements Line {
-  onopen: Line["onopen"] = null;
   onmessage: Line["onmessage"] = null;
   onclose: Line["onclose"] = null;
-  readonly sent: unknown[] = [];
   left = false;
 
   constructor(readonly path: string) {}
 
-  send(text: string): void {
-    this.sent.push(JSON.parse(text));
-  }
   close(): void {
     this.left = true;
   }
-  opens(): void {
-    this.onopen?.call(this as unknown as WebSocket, new Event("open"));
-  }
   says(message: DashboardMessage | object): void {
-    const event = new MessageEvent("message", { data: JSON.stringify(message) });
-    this.onmessage?.call(this as unknown as WebSocket, event);
+    this.onmessage?.({ data: JSON.stringify(message) });
   }
   closes(code: number): void {
-    this.onclose?.call(this as unknown as WebSocket, { code } as CloseEvent);
+    this.onclose?.({ code, reason: "" });
   }
 }
 
@@ -35,18 +26,14 @@ function begin() {
   const lines: FakeLine[] = [];
   const statuses: Status[] = [];
   const heard: (string | undefined)[] = [];
-  const seen: { token: string | undefined; seq: number; refused: number } = {
-    token: "secret",
-    seq: -1,
-    refused: 0,
-  };
+  const seen = { isSignedIn: true, seq: -1, refused: 0 };
   const connection = new Connection({
     open: (path) => {
       const line = new FakeLine(path);
       lines.push(line);
       return line;
     },
-    token: () => seen.token,
+    isSignedIn: () => seen.isSignedIn,
     onStatus: (status) => {
       if (statuses.at(-1) !== status) statuses.push(status);
     },
@@ -83,11 +70,9 @@ afterEach(() => {
 });
 
 describe("the dashboard's connection", () => {
-  test("signs in with the first message and is live with the first answer", () => {
+  test("is live with the first answer", () => {
     const { line, statuses, heard } = begin();
     expect(line().path).toBe("/ws/dashboard");
-    line().opens();
-    expect(line().sent).toEqual([{ type: "auth", token: "secret" }]);
     expect(statuses).toEqual(["connecting"]);
     line().says(state(4, { sessions: [session("s", [worker("w", "s")])] }));
     line().says(removed(5));
@@ -194,7 +179,6 @@ describe("the dashboard's connection", () => {
   test("gives up on a server that says nothing", () => {
     const { line, lines } = begin();
     const silent = line();
-    silent.opens();
     vi.advanceTimersByTime(10_000);
     expect(silent.left).toBe(true);
     vi.advanceTimersByTime(250);
@@ -213,7 +197,7 @@ describe("the dashboard's connection", () => {
     expect(lines[0]?.left).toBe(true);
   });
 
-  test("does not connect again after the server refused the token", () => {
+  test("does not connect again after the server refused the browser", () => {
     const { line, lines, seen } = begin();
     line().says(state(1));
     line().closes(4401);
@@ -222,9 +206,26 @@ describe("the dashboard's connection", () => {
     expect(lines).toHaveLength(1);
   });
 
-  test("does not connect without a token", () => {
+  test("s18: says that the server is a stranger until the server itself answers", () => {
+    const { line, statuses } = begin();
+    line().says(state(1));
+    line().closes(1006);
+    vi.advanceTimersByTime(250);
+    line().closes(4499);
+    expect(statuses.at(-1)).toBe("stranger");
+    vi.advanceTimersByTime(500);
+    line().closes(1006);
+    expect(statuses.at(-1)).toBe("stranger");
+    vi.advanceTimersByTime(1_000);
+    line().says({ type: "resumed", epoch: "e", seq: 1 });
+    expect(statuses.at(-1)).toBe("live");
+    line().closes(1006);
+    expect(statuses.at(-1)).toBe("reconnecting");
+  });
+
+  test("does not connect in a browser that is not signed in", () => {
     const { connection, lines, statuses, seen } = begin();
-    seen.token = undefined;
+    seen.isSignedIn = false;
     connection.start();
     expect(statuses.at(-1)).toBe("signedOut");
     expect(lines).toHaveLength(1);

@@ -1,17 +1,18 @@
-import { authFrame, type DashboardEvent, type DashboardMessage } from "../api/client";
+import type { DashboardEvent, DashboardMessage } from "../api/client";
+import { type ProvedSocket, STRANGER } from "../api/proved-socket";
 import { type Known, take } from "./feed";
 
-export type Status = "connecting" | "live" | "reconnecting" | "signedOut";
+export type Status = "connecting" | "live" | "reconnecting" | "signedOut" | "stranger";
 
 /** As much of a WebSocket as the dashboard needs. */
-export type Line = Pick<WebSocket, "send" | "close" | "onopen" | "onmessage" | "onclose">;
+export type Line = Pick<ProvedSocket, "close" | "onmessage" | "onclose">;
 
 export interface ConnectionOptions {
   open(path: string): Line;
-  token(): string | undefined;
+  isSignedIn(): boolean;
   onStatus(status: Status): void;
   onKnown(known: Known, event: DashboardEvent | undefined): void;
-  /** The server does not take our token. */
+  /** The server does not let this browser in. */
   onRefused(): void;
   /** A number from 0 to 1, so that many pages do not come back at the same instant. */
   random?(): number;
@@ -37,6 +38,8 @@ export class Connection {
   #line: Line | undefined;
   #known: Known | undefined;
   #attempt = 0;
+  /** The last one that answered was not the server that this browser knows. */
+  #isStranger = false;
   /** When the server last said something, or was last asked to. */
   #heardAt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -59,6 +62,7 @@ export class Connection {
   /** Forgets everything, as after signing out. */
   forget(): void {
     this.stop();
+    this.#isStranger = false;
     this.#known = undefined;
   }
 
@@ -68,21 +72,20 @@ export class Connection {
    */
   hurry(): void {
     const isQuiet = Date.now() - this.#heardAt > QUIET_MS;
-    if ((this.#line === undefined || isQuiet) && this.#options.token() !== undefined) this.start();
+    if ((this.#line === undefined || isQuiet) && this.#options.isSignedIn()) this.start();
   }
 
   #connect(): void {
-    const secret = this.#options.token();
-    if (secret === undefined) {
+    if (!this.#options.isSignedIn()) {
       this.#options.onStatus("signedOut");
       return;
     }
-    this.#options.onStatus(this.#known ? "reconnecting" : "connecting");
+    // A stranger is one until the server itself has answered.
+    if (!this.#isStranger) this.#options.onStatus(this.#known ? "reconnecting" : "connecting");
     const line = this.#options.open(dashboardPath(this.#known));
     this.#line = line;
     this.#heardAt = Date.now();
     this.#timer = setTimeout(() => this.#again(), SILENCE_MS);
-    line.onopen = () => line.send(authFrame(secret));
     line.onmessage = ({ data }) => this.#take(data);
     line.onclose = ({ code }) => this.#closed(code);
   }
@@ -102,6 +105,7 @@ export class Connection {
     if (taken.kind === "old") return;
     clearTimeout(this.#timer);
     this.#attempt = 0;
+    this.#isStranger = false;
     this.#known = taken.known;
     this.#options.onKnown(taken.known, taken.kind === "event" ? taken.event : undefined);
     this.#options.onStatus("live");
@@ -113,12 +117,14 @@ export class Connection {
       this.#options.onRefused();
       return;
     }
+    if (code === STRANGER) this.#isStranger = true;
     this.#again();
   }
 
   #again(): void {
     this.stop();
-    this.#options.onStatus(this.#known ? "reconnecting" : "connecting");
+    const away = this.#known ? "reconnecting" : "connecting";
+    this.#options.onStatus(this.#isStranger ? "stranger" : away);
     const random = this.#options.random ?? Math.random;
     this.#timer = setTimeout(() => this.#connect(), waitMs(this.#attempt, random()));
     this.#attempt += 1;
@@ -128,7 +134,6 @@ export class Connection {
     const line = this.#line;
     this.#line = undefined;
     if (line === undefined) return;
-    line.onopen = null;
     line.onmessage = null;
     line.onclose = null;
     line.close();

@@ -1,15 +1,6 @@
-import {
-  type DashboardEvent,
-  onSignedOut,
-  type Repository,
-  type Session,
-  signedOut,
-  socketUrl,
-  type Task,
-  token,
-  type Worker,
-  type Worktree,
-} from "../api/client";
+import type { DashboardEvent, Repository, Session, Task, Worker, Worktree } from "../api/client";
+import { device, onSignedOut, signedOut } from "../api/device";
+import { ProvedSocket } from "../api/proved-socket";
 import { Connection, type Status } from "./connection";
 import type { Known } from "./feed";
 
@@ -28,8 +19,8 @@ class Dashboard {
   #asking = $derived([...this.#workers.values()].filter(asks));
   readonly #listeners = new Set<(event: DashboardEvent) => void>();
   readonly #connection = new Connection({
-    open: (path) => new WebSocket(socketUrl(path)),
-    token,
+    open: (path) => new ProvedSocket(path),
+    isSignedIn: () => device() !== undefined,
     onStatus: (status) => this.#become(status),
     onKnown: (known, event) => {
       this.#known = known;

@@ -9,7 +9,7 @@ const NOTICED_MS = 1_000;
 /** The age of the shown content, in ms, if the server has been away long enough to say so; undefined while it is there. */
 export const away = {
   get forMs(): number | undefined {
-    if (dashboard.status !== "reconnecting") return undefined;
+    if (dashboard.status !== "reconnecting" && dashboard.status !== "stranger") return undefined;
     const ms = clock.now - dashboard.since;
     return ms >= NOTICED_MS ? ms : undefined;
   },
