@@ -47,7 +47,13 @@ const USES: &[&str] = &[
     "home::start",
     "keeper::",
     "process::Command",
-    "system::",
+    "system::DirectoryWatch",
+    "system::Process",
+    "system::group",
+    "system::processes",
+    "system::program",
+    "system::sessions",
+    "system::{",
     "viewer::",
     // Reading recordings.
     "masking::",
@@ -135,6 +141,12 @@ let is_there = path.is_dir();
         let text = "use home::Home;\nlet database = home.root().join(\"abide.db\");\nhome.worker(id)\n";
         assert_eq!(lines("crates/server/src/run.rs", text), [3]);
         assert_eq!(lines("crates/server/src/app.rs", text), [1, 3]);
+    }
+
+    #[test]
+    fn what_the_server_asks_about_its_own_process_reaches_no_worker() {
+        let text = "system::secrets::keep_memory_private();\nsystem::memory::give_back();\nsystem::Process::of(pid);\n";
+        assert_eq!(lines("crates/server/src/run.rs", text), [3]);
     }
 
     #[test]
