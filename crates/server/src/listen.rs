@@ -3,6 +3,7 @@
 mod bind;
 mod connection;
 mod doors;
+mod given;
 
 use std::future::Future;
 use std::io;

@@ -55,8 +55,9 @@ pub fn run(options: Options) -> Result<()> {
         tracing::warn!(%error, "a core dump of the server could hold secrets");
     }
     raise_limit();
+    let given = Listening::given()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let served = runtime.block_on(serve(options));
+    let served = runtime.block_on(serve(options, given));
     // Do not wait for a git that hangs.
     runtime.shutdown_background();
     served
@@ -69,7 +70,7 @@ fn raise_limit() {
     let _ = setrlimit(Resource::Nofile, Rlimit { current: files.maximum, ..files });
 }
 
-async fn serve(options: Options) -> Result<()> {
+async fn serve(options: Options, given: Option<Listening>) -> Result<()> {
     // Listen for signals first: a program may send one as soon as it reads `ready`.
     let signals = Signals::listen().context("cannot listen for signals")?;
     let home = options.home.clone();
@@ -79,7 +80,10 @@ async fn serve(options: Options) -> Result<()> {
         return Err(error.into());
     }
     let lock = ServerLock::take(&home)?;
-    let listening = Listening::at(options.listen)?;
+    let listening = match given {
+        Some(given) => given,
+        None => Listening::at(options.listen)?,
+    };
     let (database, degraded) = open_database(&home, made.err().map(|error| error.to_string()))?;
     if let Some(reason) = &degraded {
         tracing::error!(reason, "the server cannot save anything");

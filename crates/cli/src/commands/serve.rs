@@ -69,6 +69,10 @@ fn failure(error: anyhow::Error) -> Failure {
     } else if let Some(error) = error.downcast_ref::<ListenError>() {
         match error {
             ListenError::Taken(_) => "choose another port with `--listen`, or set `listen` in config.toml",
+            ListenError::Given { .. } => {
+                "give the socket unit `ListenStream=127.0.0.1:7433` and `ListenStream=[::1]:7433`, or other addresses of \
+                 this machine with one port"
+            }
             ListenError::NotAnAddress(_) | ListenError::BeyondLoopback(_) | ListenError::Io { .. } => {
                 "use a loopback address, for example `--listen 127.0.0.1:0`"
             }

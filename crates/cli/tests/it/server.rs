@@ -9,6 +9,7 @@ mod disk;
 mod every_route;
 mod first;
 mod git_rows;
+mod given;
 mod health;
 mod held;
 mod import;

@@ -27,6 +27,12 @@ pub enum ListenError {
     /// Another program listens there.
     #[error("another program listens at {0}; choose another port with --listen, or 0 for any free one")]
     Taken(SocketAddr),
+    /// The sockets that a service manager hands over cannot be used.
+    #[error("the service manager hands over sockets that abide cannot use: {reason}")]
+    Given {
+        /// Why not.
+        reason: String,
+    },
     /// The system refuses.
     #[error("cannot listen at {address}")]
     Io {
@@ -85,6 +91,11 @@ impl Listening {
             }
         }
         Err(ListenError::Taken(address))
+    }
+
+    /// Sockets that listen already, with their addresses. There is at least one, and all have the same port.
+    pub(super) fn with(listeners: Vec<(TcpListener, SocketAddr)>) -> Listening {
+        Listening { listeners }
     }
 
     /// The addresses that we listen at. The first is the requested one.

@@ -1,0 +1,86 @@
+//! Listening sockets that a service manager hands over.
+//!
+//! The service manager holds the port, also while no server runs. So no other program can listen there and take what
+//! browsers send; connections wait for the next server. The protocol is systemd's: the variable `LISTEN_FDS` says how many
+//! sockets there are, from descriptor 3 on, and `LISTEN_PID` for which process.
+
+use std::collections::BTreeSet;
+use std::net::TcpListener;
+
+use listenfd::ListenFd;
+use rustix::io::{FdFlags, fcntl_setfd};
+
+use super::bind::{ListenError, Listening};
+
+impl Listening {
+    /// The sockets that a service manager gave this process; `None` if there are none. Called before there are other
+    /// threads, because it removes the two variables from our environment.
+    ///
+    /// # Errors
+    ///
+    /// When a socket does not listen for TCP connections, when other machines could reach one, or when their ports differ.
+    pub fn given() -> Result<Option<Listening>, ListenError> {
+        let mut given = ListenFd::from_env();
+        let count = given.len();
+        let listeners: Vec<TcpListener> = (0..count)
+            .map(|number| match given.take_tcp_listener(number) {
+                Ok(Some(listener)) => ready(listener).map_err(|error| unfit(number, &error)),
+                Ok(None) => Err(unfit(number, &"it was taken already")),
+                Err(error) => Err(unfit(number, &error)),
+            })
+            .collect::<Result<_, _>>()?;
+        if listeners.is_empty() { Ok(None) } else { Listening::of(listeners).map(Some) }
+    }
+
+    /// These sockets, of which the first one is the requested one.
+    fn of(listeners: Vec<TcpListener>) -> Result<Listening, ListenError> {
+        let mut bound = Vec::new();
+        for (number, listener) in listeners.into_iter().enumerate() {
+            let address = listener.local_addr().map_err(|error| unfit(number, &error))?;
+            if !address.ip().is_loopback() {
+                return Err(ListenError::BeyondLoopback(address));
+            }
+            bound.push((listener, address));
+        }
+        let ports: BTreeSet<u16> = bound.iter().map(|(_, address)| address.port()).collect();
+        if ports.len() > 1 {
+            return Err(ListenError::Given { reason: format!("their ports differ: {ports:?}") });
+        }
+        Ok(Listening::with(bound))
+    }
+}
+
+/// A host that we start must not hold the port, and waiting for a connection must not block.
+fn ready(listener: TcpListener) -> std::io::Result<TcpListener> {
+    fcntl_setfd(&listener, FdFlags::CLOEXEC)?;
+    listener.set_nonblocking(true)?;
+    Ok(listener)
+}
+
+fn unfit(number: usize, why: &dyn std::fmt::Display) -> ListenError {
+    ListenError::Given { reason: format!("number {} cannot be used: {why}", number + 1) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn listener(address: &str) -> TcpListener {
+        TcpListener::bind(address).unwrap()
+    }
+
+    #[test]
+    fn s7_given_sockets_that_other_machines_reach_are_refused() {
+        let refused = Listening::of(vec![listener("127.0.0.1:0"), listener("0.0.0.0:0")]);
+        assert!(matches!(refused, Err(ListenError::BeyondLoopback(_))), "{refused:?}");
+    }
+
+    #[test]
+    fn given_sockets_have_one_port() {
+        let refused = Listening::of(vec![listener("127.0.0.1:0"), listener("127.0.0.1:0")]);
+        assert!(matches!(refused, Err(ListenError::Given { .. })), "{refused:?}");
+        let one = listener("127.0.0.1:0");
+        let address = one.local_addr().unwrap();
+        assert_eq!(Listening::of(vec![one]).unwrap().addresses(), [address]);
+    }
+}
