@@ -51,9 +51,6 @@ const LEAVE_WITHIN: Duration = Duration::from_secs(10);
 /// newer release.
 pub fn run(options: Options) -> Result<()> {
     logging::begin();
-    if let Err(error) = system::secrets::keep_memory_private() {
-        tracing::warn!(%error, "a core dump of the server could hold secrets");
-    }
     raise_limit();
     let given = Listening::given()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;

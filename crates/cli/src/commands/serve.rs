@@ -27,6 +27,9 @@ pub(super) struct Serve {
 
 impl Serve {
     pub(super) fn run(self) -> Result<u8, Failure> {
+        if let Err(error) = system::secrets::keep_memory_private() {
+            eprintln!("warning: a core dump of the server could hold secrets: {error}");
+        }
         let home = workers::home()?;
         let settings = Settings::read(&home)?;
         let options = options(home, settings, self.listen, host_program()?);
