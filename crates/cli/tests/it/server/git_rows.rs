@@ -121,9 +121,12 @@ fn settled_after_a_kill(shop: Workshop, task: &Task, is_under_way: impl Fn() -> 
     assert_eq!(failed.session_status, Some(SessionStatus::Failed), "{failed:?}");
     assert_eq!(failed.session_error.as_deref(), Some("the server stopped before this began"));
     assert_eq!(shop.house.home().worker_dirs().unwrap().len(), 0);
-    // The API lists the same worktrees as git and the disk.
-    let listed: Vec<PathBuf> = shop.worktrees().into_iter().map(|worktree| worktree.path.into()).collect();
-    assert_eq!(shop.linked(), listed);
+    // The API lists the same worktrees as git and the disk. A server does not wait long for that before it answers.
+    let listed = wait_for("the same worktrees in the API and in git", || {
+        let listed: Vec<PathBuf> =
+            shop.worktrees().into_iter().map(|worktree| worktree.path.into()).collect();
+        (shop.linked() == listed).then_some(listed)
+    });
     let on_disk = fs::read_dir(shop.house.path().join("worktrees")).into_iter().flatten().flatten();
     assert_eq!(on_disk.map(|entry| entry.path()).collect::<Vec<_>>(), listed);
     shop
