@@ -10,7 +10,7 @@ mod linux;
 #[cfg(target_os = "linux")]
 pub use linux::{
     DirectoryChange, DirectoryWatch, Events, Process, Ready, Reported, Timer, Waker, advice, descriptors,
-    group, machine, memory, peers, processes, program, secrets, sessions,
+    group, machine, memory, peers, processes, program, secrets, sessions, urgency,
 };
 
 #[cfg(not(target_os = "linux"))]

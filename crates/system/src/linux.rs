@@ -16,6 +16,7 @@ pub mod sessions;
 #[cfg(test)]
 mod soon;
 mod timer;
+pub mod urgency;
 mod waker;
 
 pub use directory_watch::{DirectoryChange, DirectoryWatch};

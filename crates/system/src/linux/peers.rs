@@ -1,9 +1,13 @@
-//! The process at the other end of a Unix socket.
+//! The process at the other end of a Unix socket, and the user at the other end of a TCP connection.
+
+mod tcp;
 
 use std::os::fd::AsFd;
 
 use rustix::net::sockopt::socket_peercred;
 use rustix::process::geteuid;
+
+pub use tcp::TcpUsers;
 
 /// Whether the process at the other end ran as this process's user when it connected.
 ///
