@@ -88,7 +88,7 @@ impl Host {
     pub(crate) fn dismiss(&mut self, id: ViewerId) -> io::Result<()> {
         let Some(gone) = self.viewers.remove(id) else { return Ok(()) };
         if gone.watching().is_some() || gone.typed_bytes > 0 {
-            log::line(&format!("{} left after typing {} bytes", gone.who(), gone.typed_bytes));
+            self.visits.line(&format!("{} left after typing {} bytes", gone.who(), gone.typed_bytes));
         }
         if let Some(typist) = gone.watching().and_then(Watching::typist) {
             self.viewers.typists.left(typist, id);

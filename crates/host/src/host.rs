@@ -14,9 +14,11 @@ use crate::ending::Life;
 use crate::follower::Follower;
 use crate::input::Input;
 use crate::listener::Listener;
+use crate::log::Visits;
 use crate::output::Reading;
 use crate::pty::{Child, Pty};
 use crate::recorder::Recorder;
+use crate::requests::Withdrawn;
 use crate::run::Signals;
 use crate::snapshots::{Awaited, Request};
 use crate::tape::Tape;
@@ -38,7 +40,11 @@ pub(crate) struct Host {
 
     pub(crate) pty: Pty,
     pub(crate) child: Child,
+    /// The log's lines about viewers.
+    pub(crate) visits: Visits,
     pub(crate) input: Input,
+    /// Principals that may do nothing any more.
+    pub(crate) withdrawn: Withdrawn,
     pub(crate) size: TermSize,
     /// The last change of size came after so many bytes.
     pub(crate) resized_at: Offset,

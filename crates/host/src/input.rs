@@ -11,7 +11,7 @@ use crate::viewer::{Viewer, Watching};
 mod queue;
 mod typists;
 
-pub(crate) use queue::Input;
+pub(crate) use queue::{Input, Piece};
 pub(crate) use typists::{Arrival, Typists};
 
 impl Host {
@@ -23,7 +23,12 @@ impl Host {
         if self.has_exited() {
             return self.refuse(id, Refusal::Exited, "the worker has ended".into());
         }
-        if !self.input.take(bytes) {
+        let principal = self
+            .viewers
+            .get(id)
+            .and_then(Viewer::watching)
+            .and_then(|watching| watching.principal.as_deref());
+        if !self.input.take(bytes, principal) {
             let why = "the program does not read its input; the host took none of these bytes".into();
             return self.refuse(id, Refusal::InputFull, why);
         }

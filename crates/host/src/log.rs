@@ -1,11 +1,15 @@
 //! The host's own log: one line each, never input or output.
 
+mod visits;
+
 use std::fs;
 use std::io::{Write, stderr};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use jiff::Timestamp;
 use rustix::fs::{Mode, OFlags};
+
+pub(crate) use visits::Visits;
 
 /// A host lives for weeks. When its log is so long, it begins anew, and what there was is kept beside it.
 const MOST_BYTES: u64 = 1 << 20;

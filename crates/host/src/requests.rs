@@ -11,6 +11,9 @@ use crate::viewer::Viewer;
 
 mod attach;
 mod lease;
+mod withdraw;
+
+pub(crate) use withdraw::Withdrawn;
 
 impl Host {
     /// Reads what a viewer said, and does it.
@@ -64,6 +67,7 @@ impl Host {
                 | ViewerMessage::Kill(_)
                 | ViewerMessage::Lease
                 | ViewerMessage::Upgrade(_)
+                | ViewerMessage::Withdraw(_)
         );
         if changes_something && self.viewers.get(id).is_none_or(Viewer::is_read_only) {
             return self.refuse(id, Refusal::ReadOnly, "you attached read-only".into());
@@ -93,6 +97,7 @@ impl Host {
             }
             ViewerMessage::Lease => self.lease(id),
             ViewerMessage::Upgrade(upgrade) => self.begin_upgrade(id, upgrade),
+            ViewerMessage::Withdraw(withdraw) => self.withdraw(&withdraw.principal),
         }
     }
 

@@ -16,7 +16,7 @@ pub use host_message::{
 };
 pub use report::{ChildState, ProgramReport, RecordingReport, StatusReport, ViewerId, ViewerReport};
 pub use signal::{BlockedKind, ProgressMessage, PromptMessage, SignalMessage, StatusMessage, StatusState};
-pub use viewer_message::{Attach, Form, Upgrade, ViewerMessage};
+pub use viewer_message::{Attach, Form, Upgrade, ViewerMessage, Withdraw};
 
 /// The version of the language that this program speaks. It grows when an old peer would misunderstand a new one;
 /// new frames and new fields alone do not change it.

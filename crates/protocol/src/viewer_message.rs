@@ -33,6 +33,8 @@ pub enum ViewerMessage {
     Lease,
     /// The host shall go on as another program.
     Upgrade(Upgrade),
+    /// A principal may do nothing any more: what it typed and the child has not got is dropped, and its viewers go.
+    Withdraw(Withdraw),
 }
 
 /// What a viewer wants to see.
@@ -71,6 +73,9 @@ pub struct Attach {
     /// The name under which the host counts its typed bytes across connections. Random, and used by this viewer alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub typist: Option<String>,
+    /// For whom it speaks: a name for all viewers that are to end together. A relay sets it, and no one else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub principal: Option<String>,
     /// What it calls itself in the list of viewers.
     #[serde(default)]
     pub name: String,
@@ -92,6 +97,7 @@ impl Attach {
             events: false,
             quiet: false,
             typist: None,
+            principal: None,
             name: name.into(),
         }
     }
@@ -129,6 +135,13 @@ pub struct Upgrade {
     pub program: String,
 }
 
+/// Whose typed bytes and viewers shall go.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Withdraw {
+    /// As in [`Attach::principal`].
+    pub principal: String,
+}
+
 #[derive(Serialize, Deserialize)]
 struct Ack {
     offset: Offset,
@@ -158,6 +171,7 @@ pub(crate) mod kind {
     pub(crate) const KILL: u8 = 0x19;
     pub(crate) const LEASE: u8 = 0x1a;
     pub(crate) const UPGRADE: u8 = 0x1b;
+    pub(crate) const WITHDRAW: u8 = 0x1c;
 }
 
 impl ViewerMessage {
@@ -186,6 +200,7 @@ impl ViewerMessage {
             kind::KILL => ViewerMessage::Kill(crate::host_message::json::<Kill>(frame)?.signal),
             kind::LEASE => ViewerMessage::Lease,
             kind::UPGRADE => ViewerMessage::Upgrade(crate::host_message::json(frame)?),
+            kind::WITHDRAW => ViewerMessage::Withdraw(crate::host_message::json(frame)?),
             _ => return Ok(None),
         }))
     }
@@ -211,6 +226,7 @@ impl ViewerMessage {
             ViewerMessage::Kill(signal) => write_json(kind::KILL, &Kill { signal: *signal }, out),
             ViewerMessage::Lease => plain(kind::LEASE, &[]),
             ViewerMessage::Upgrade(upgrade) => write_json(kind::UPGRADE, upgrade, out),
+            ViewerMessage::Withdraw(withdraw) => write_json(kind::WITHDRAW, withdraw, out),
         }
     }
 

@@ -140,7 +140,7 @@ async fn relay(
 ) -> Closing {
     let (reader, writer) = link.split();
     let (refuse, refusals) = mpsc::channel(MOST_REFUSALS);
-    let passage = Passage::new(&who.actor, who.may_drive(worker));
+    let passage = Passage::new(&who.actor, who.may_drive(worker)).of_token(who.token);
     // Each direction may wait while the other goes on. So a browser that reads nothing can still interrupt the worker.
     tokio::select! {
         closing = to_host(passage, incoming, writer, refuse) => closing,

@@ -35,7 +35,7 @@ const UNREAD_FIELDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Messages that a browser does not send. */
-const UNSENT = new Set(["shutdown", "status", "kill", "lease", "upgrade"]);
+const UNSENT = new Set(["shutdown", "status", "kill", "lease", "upgrade", "withdraw"]);
 
 /** What a browser should make of the fields of a message. */
 function read(kind: string, fields: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -126,6 +126,7 @@ fn viewer_message(message: &ViewerMessage, frame: Frame<'_>) -> (&'static str, S
         ViewerMessage::Kill(_) => ("Kill", json(frame)),
         ViewerMessage::Lease => ("Lease", String::new()),
         ViewerMessage::Upgrade(_) => ("Upgrade", json(frame)),
+        ViewerMessage::Withdraw(_) => ("Withdraw", json(frame)),
     }
 }
 

@@ -9,7 +9,6 @@ use terminal::SnapshotForm;
 
 use crate::host::Host;
 use crate::input::Arrival;
-use crate::log;
 use crate::snapshots::Depth;
 use crate::viewer::{Access, Feed, Pace, Role, Viewer, Watching};
 
@@ -18,6 +17,9 @@ const MOST_NAME_CHARACTERS: usize = 64;
 
 /// A longer name of a typist is not taken. Relays put in front of it for whom they speak.
 const MOST_TYPIST_BYTES: usize = 256;
+
+/// A longer name of a principal is not taken.
+const MOST_PRINCIPAL_BYTES: usize = 64;
 
 impl Host {
     pub(crate) fn attach(&mut self, id: ViewerId, attach: Attach) -> io::Result<()> {
@@ -38,12 +40,17 @@ impl Host {
             true => (Access::See, "to watch"),
             false => (Access::Type { typist }, "to type"),
         };
+        let principal = attach.principal.clone().filter(|name| name.len() <= MOST_PRINCIPAL_BYTES);
+        if principal.as_deref().is_some_and(|name| self.withdrawn.has(name)) {
+            return self.dismiss(id);
+        }
         let end = self.end();
         let resumed =
             attach.since.filter(|since| attach.epoch == Some(self.epoch) && self.can_resume(*since));
         let watching = Watching {
             name: attach.name.chars().take(MOST_NAME_CHARACTERS).collect(),
             access,
+            principal,
             form: match attach.form {
                 Form::Full => SnapshotForm::Full { history: attach.history as usize },
                 Form::Screen => SnapshotForm::Screen,
@@ -78,7 +85,7 @@ impl Host {
         if let Some(viewer) = self.viewers.get_mut(id) {
             viewer.role = Role::Watching(watching);
             viewer.line.say(&welcome);
-            log::line(&format!("{} attached {rights}", viewer.who()));
+            self.visits.line(&format!("{} attached {rights}", viewer.who()));
         }
         self.decide_size()?;
         self.mention_viewers();

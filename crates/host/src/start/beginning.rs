@@ -18,9 +18,11 @@ use crate::follower::reports;
 use crate::host::Host;
 use crate::input::Input;
 use crate::listener::Listener;
+use crate::log::Visits;
 use crate::output::Reading;
 use crate::pty::{Child, Pty};
 use crate::recorder::{Opening, Recorder, Subject};
+use crate::requests::Withdrawn;
 use crate::run::Signals;
 use crate::sealing::Sealing;
 use crate::tape::Tape;
@@ -68,7 +70,9 @@ impl Beginning {
             left_alone_since: None,
             pty: self.pty,
             child: self.child,
+            visits: Visits::default(),
             input: Input::default(),
+            withdrawn: Withdrawn::default(),
             size,
             resized_at: Offset(0),
             resizes: 0,

@@ -14,7 +14,7 @@ impl Host {
             self.board.take();
         if !replies.is_empty() && !self.has_exited() {
             // A child that asks and never reads gets no answer.
-            self.input.take(&replies);
+            self.input.take(&replies, None);
             self.pass_input()?;
         }
         self.model_failures += model_failures;

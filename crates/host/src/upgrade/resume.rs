@@ -76,7 +76,7 @@ fn resumed(state: State, screen: &[u8], last: &[u8]) -> io::Result<Host> {
         started_at: state.started_at,
     };
     let mut host = beginning.host(dir, meta)?;
-    host.input = Input::resume(state.input);
+    host.input = Input::resume(state.input, state.input_pieces);
     host.resized_at = state.resized_at;
     host.model_failures = state.model_failures;
     host.printed_at = state.printed_at;

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::viewer_state::ViewerState;
 use crate::host::Host;
-use crate::input::Typists;
+use crate::input::{Piece, Typists};
 
 /// The version of the state's shape. A program that does not know it says so in its probe.
 const FORMAT: u32 = 1;
@@ -33,6 +33,8 @@ pub(super) struct State {
     pub(super) next_viewer: u64,
     pub(super) child_pid: i32,
     pub(super) input: Vec<u8>,
+    #[serde(default)]
+    pub(super) input_pieces: Vec<Piece>,
     pub(super) model_failures: u64,
     pub(super) owner: Option<ViewerId>,
     pub(super) asked_by: ViewerId,
@@ -70,6 +72,7 @@ impl Host {
             next_viewer: self.viewers.next_id(),
             child_pid: self.child.pid.as_raw_nonzero().get(),
             input: self.input.waiting(),
+            input_pieces: self.input.pieces(),
             model_failures: self.model_failures,
             owner: self.viewers.owner,
             asked_by,

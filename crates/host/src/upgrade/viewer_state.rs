@@ -49,6 +49,8 @@ enum RoleState {
         resyncs: u64,
         #[serde(default)]
         typist: Option<String>,
+        #[serde(default)]
+        principal: Option<String>,
     },
 }
 
@@ -86,6 +88,7 @@ impl ViewerState {
                 active: watching.active,
                 resyncs: watching.resyncs,
                 typist: watching.typist().map(str::to_owned),
+                principal: watching.principal.clone(),
             },
         };
         Some(ViewerState {
@@ -116,6 +119,7 @@ impl ViewerState {
                 active,
                 resyncs,
                 typist,
+                principal,
             } => Role::Watching(Watching {
                 name,
                 access: match read_only {
@@ -138,6 +142,7 @@ impl ViewerState {
                 since,
                 active,
                 resyncs,
+                principal,
             }),
         };
         let stream = UnixStream::from(detach::take_up(self.descriptor)?);

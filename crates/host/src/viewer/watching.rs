@@ -112,6 +112,8 @@ pub(super) enum Next {
 pub(crate) struct Watching {
     pub(crate) name: String,
     pub(crate) access: Access,
+    /// For whom it speaks.
+    pub(crate) principal: Option<String>,
     pub(crate) form: SnapshotForm,
     /// Whether it wants to be told what happens.
     pub(crate) events: bool,
@@ -242,6 +244,7 @@ mod tests {
         Watching {
             name: "a viewer".into(),
             access: Access::See,
+            principal: None,
             form: SnapshotForm::Screen,
             events: false,
             size: None,

@@ -121,6 +121,7 @@ fn a_viewer_writes_exactly_these_bytes() {
         events: false,
         quiet: false,
         typist: None,
+        principal: None,
         name: "a tab".into(),
     };
     check_viewer(&ViewerMessage::Attach(attach), &ATTACH.concat());

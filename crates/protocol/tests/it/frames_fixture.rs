@@ -9,7 +9,7 @@ use model::{Epoch, ExitStatus, Offset, SizePolicy, TermSize, WorkerId};
 use protocol::{
     Attach, ChildState, Exited, Frame, HostMessage, Leased, ProgramReport, RecordingReport, Refusal, Refused,
     Resized, SignalMessage, StatusMessage, StatusReport, StatusState, Upgrade, VERSION, ViewerId,
-    ViewerMessage, ViewerReport, Viewers, Welcome,
+    ViewerMessage, ViewerReport, Viewers, Welcome, Withdraw,
 };
 use serde_json::{Value, json, to_value};
 
@@ -152,6 +152,7 @@ fn viewer_messages() -> Vec<ViewerMessage> {
         ViewerMessage::Kill(15),
         ViewerMessage::Lease,
         ViewerMessage::Upgrade(Upgrade { program: "/usr/bin/abide-host".into() }),
+        ViewerMessage::Withdraw(Withdraw { principal: "qpqzdtks".into() }),
     ]
 }
 
@@ -201,6 +202,7 @@ fn viewer_meaning(message: &ViewerMessage) -> (&'static str, Value) {
         ViewerMessage::Kill(signal) => ("kill", json!({ "signal": signal })),
         ViewerMessage::Lease => ("lease", json!({})),
         ViewerMessage::Upgrade(upgrade) => ("upgrade", value(upgrade)),
+        ViewerMessage::Withdraw(withdraw) => ("withdraw", value(withdraw)),
     }
 }
 

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use protocol::{
     Attach, BlockedKind, ChildState, Exited, Form, HostMessage, Leased, ProgramReport, ProgressMessage,
     PromptMessage, RecordingReport, Refusal, Refused, Resized, SignalMessage, StatusMessage, StatusReport,
-    StatusState, Upgrade, ViewerId, ViewerMessage, ViewerReport, Viewers, Welcome,
+    StatusState, Upgrade, ViewerId, ViewerMessage, ViewerReport, Viewers, Welcome, Withdraw,
 };
 
 use crate::frames_fixture::REFUSALS;
@@ -55,6 +55,7 @@ pub(crate) fn viewer_message() -> impl Strategy<Value = ViewerMessage> {
         any::<u8>().prop_map(ViewerMessage::Kill),
         Just(ViewerMessage::Lease),
         any::<String>().prop_map(|program| ViewerMessage::Upgrade(Upgrade { program })),
+        any::<String>().prop_map(|principal| ViewerMessage::Withdraw(Withdraw { principal })),
     ]
 }
 
@@ -253,9 +254,30 @@ fn attach() -> impl Strategy<Value = Attach> {
     let resume = (option::of(any::<u32>().prop_map(Epoch)), option::of(offset()));
     let form = prop::sample::select(vec![Form::Full, Form::Screen]);
     let switches = any::<(bool, bool, bool, bool)>();
-    (any::<(u32, u32, String, Option<String>)>(), resume, form, option::of(size()), switches).prop_map(
-        |((version, history, name, typist), (epoch, since), form, size, (read_only, ack, events, quiet))| {
-            Attach { version, epoch, since, history, form, read_only, size, ack, events, quiet, typist, name }
-        },
-    )
+    (any::<(u32, u32, String, Option<String>, Option<String>)>(), resume, form, option::of(size()), switches)
+        .prop_map(
+            |(
+                (version, history, name, typist, principal),
+                (epoch, since),
+                form,
+                size,
+                (read_only, ack, events, quiet),
+            )| {
+                Attach {
+                    version,
+                    epoch,
+                    since,
+                    history,
+                    form,
+                    read_only,
+                    size,
+                    ack,
+                    events,
+                    quiet,
+                    typist,
+                    principal,
+                    name,
+                }
+            },
+        )
 }

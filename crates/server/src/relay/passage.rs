@@ -1,6 +1,6 @@
 //! Decides which frames of a browser reach a host.
 
-use model::display_safe;
+use model::{TokenId, display_safe};
 use protocol::{Attach, Decoder, FrameError, HEADER_BYTES, Refusal, Refused, ViewerMessage};
 
 use super::Closing;
@@ -17,6 +17,8 @@ const MOST_HISTORY: u32 = 20_000;
 pub(super) struct Passage {
     /// The viewer's name in the host's list of viewers and in its log.
     actor: String,
+    /// The token, so that the host can end everything that hangs on it.
+    principal: Option<String>,
     may_drive: bool,
     attached: bool,
 }
@@ -36,7 +38,12 @@ pub(super) enum Verdict {
 
 impl Passage {
     pub(super) fn new(actor: &str, may_drive: bool) -> Passage {
-        Passage { actor: display_safe(actor), may_drive, attached: false }
+        Passage { actor: display_safe(actor), principal: None, may_drive, attached: false }
+    }
+
+    /// The same, for the viewers of a token.
+    pub(super) fn of_token(self, token: TokenId) -> Passage {
+        Passage { principal: Some(token.to_string()), ..self }
     }
 
     /// Decides about a message, which must be one whole frame.
@@ -59,6 +66,7 @@ impl Passage {
             | ViewerMessage::Kill(_)
             | ViewerMessage::Lease
             | ViewerMessage::Upgrade(_)
+            | ViewerMessage::Withdraw(_)
             | ViewerMessage::Status => {
                 refuse(Refusal::BadMessage, "the server does not pass this kind of message to hosts")
             }
@@ -92,6 +100,8 @@ impl Passage {
                 .typist
                 .filter(|typist| !typist.is_empty())
                 .map(|typist| format!("{}/{typist}", self.actor)),
+            // A browser speaks only for its own token.
+            principal: self.principal.clone(),
             ..attach
         }
     }
@@ -117,7 +127,7 @@ fn refuse(code: Refusal, message: &str) -> Verdict {
 mod tests {
     use model::{Epoch, Offset, TermSize};
     use proptest::prelude::*;
-    use protocol::{Frame, MAX_PAYLOAD_BYTES, Upgrade};
+    use protocol::{Frame, MAX_PAYLOAD_BYTES, Upgrade, Withdraw};
 
     use super::*;
 
@@ -156,6 +166,7 @@ mod tests {
             ViewerMessage::Kill(9),
             ViewerMessage::Lease,
             ViewerMessage::Upgrade(Upgrade { program: "/bin/true".into() }),
+            ViewerMessage::Withdraw(Withdraw { principal: "another".into() }),
             ViewerMessage::Status,
         ]
     }
@@ -176,8 +187,8 @@ mod tests {
     fn a_token_that_may_drive_can_send_only_messages_that_a_viewer_needs() {
         let (mut passage, passed) = attached(true);
         assert_eq!(passed, Attach { name: "me/0z0z789a: a tab\u{fffd}[31m".into(), ..attach() });
-        let (pass, refuse) = (["pass"; 6], ["refuse"; 6]);
-        assert_eq!(verdicts(&mut passage), [pass, refuse].concat());
+        let (pass, refuse) = (["pass"; 6], ["refuse"; 7]);
+        assert_eq!(verdicts(&mut passage), [&pass[..], &refuse].concat());
     }
 
     #[test]
@@ -185,7 +196,7 @@ mod tests {
         let (mut passage, passed) = attached(false);
         assert!(passed.read_only);
         let first = ["read-only", "drop", "drop", "pass", "pass", "pass"];
-        assert_eq!(verdicts(&mut passage), [first, ["refuse"; 6]].concat());
+        assert_eq!(verdicts(&mut passage), [&first[..], &["refuse"; 7]].concat());
     }
 
     #[test]
@@ -208,6 +219,15 @@ mod tests {
         };
         let modest = Attach { history: MOST_HISTORY, name: "me".into(), ..attach() };
         assert_eq!(frame, ViewerMessage::Attach(modest).to_bytes());
+    }
+
+    #[test]
+    fn s19_a_browser_speaks_only_for_its_own_token() {
+        let forged = Attach { principal: Some("another".into()), ..attach() };
+        assert_eq!(Passage::new("me", true).within_rights(forged.clone()).principal, None);
+        let token = TokenId::from_random([1; 8]);
+        let passage = Passage::new("me", true).of_token(token);
+        assert_eq!(passage.within_rights(forged).principal, Some(token.to_string()));
     }
 
     #[test]

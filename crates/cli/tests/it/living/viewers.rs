@@ -519,3 +519,15 @@ fn p6_a_stopped_host_is_not_answering_and_not_dead() {
     wait_for("an answer", || viewer::status(&worker.dir.socket()).ok());
     assert!(house.output(["ls"]).contains("live"));
 }
+
+#[test]
+fn s19_viewers_that_come_and_go_do_not_fill_the_hosts_log() {
+    let house = House::new();
+    let worker = house.script("read x");
+    for _ in 0..400 {
+        viewer::attach(&worker.dir.socket(), watching()).expect("a host");
+    }
+    let log = std::fs::read_to_string(worker.dir.log()).expect("a log");
+    let lines = log.lines().filter(|line| line.contains(" attached ") || line.contains(" left ")).count();
+    assert!((64..192).contains(&lines), "{lines} lines:\n{log}");
+}
