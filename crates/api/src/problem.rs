@@ -109,6 +109,8 @@ codes! {
     GitRefused = 422
     /// Only a WebSocket's upgrade is answered here.
     UpgradeRequired = 426
+    /// There is too much of it, or it comes too fast: the token, or the other user, has reached a limit.
+    TooMany = 429
     /// The headers are more than they may be.
     HeadTooLarge = 431
     /// The server failed; its log has more.

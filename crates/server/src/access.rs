@@ -1,8 +1,9 @@
 //! Codes, tokens, and the record of who did what.
 
 use api::{ErrorCode, Problem};
+use futures_util::future::join_all;
 use jiff::Timestamp;
-use model::TokenId;
+use model::{TokenId, WorkerId};
 use store::{AuditEntry, NewAuditEntry, Scope, Token};
 
 use crate::gate::Link;
@@ -66,12 +67,42 @@ impl Access {
     /// Takes a token back; false if there is none. While the database is in memory only, the tokens in its file are not
     /// known. If one of these is meant, the server refuses: the token would be valid again after a restart.
     pub(crate) async fn revoke_token(&self, who: &Principal, id: TokenId) -> Result<bool, Problem> {
+        let scope = self
+            .tokens()
+            .await
+            .ok()
+            .and_then(|all| Some(all.into_iter().find(|token| token.id == id)?.scope));
         let revoked = self.gate().tokens().revoke(self.owner(), id).await.map_err(|error| unsaved(&error))?;
+        self.end_use_of(id, scope).await;
         if !revoked {
             return self.can_save().map(|()| false);
         }
         self.record(who, "token.revoke", id, None).await;
         Ok(true)
+    }
+}
+
+impl Access {
+    /// Ends everything that hangs on a token. The hosts of its workers drop what it typed and the child has not got,
+    /// also if it has detached since.
+    async fn end_use_of(&self, token: TokenId, scope: Option<Scope>) {
+        let share = self.gate().shares().end(token);
+        let workers: Vec<WorkerId> = match scope {
+            Some(Scope::Worker { worker, .. }) => vec![worker],
+            Some(Scope::All) => self.lives().all().into_keys().collect(),
+            None => Vec::new(),
+        };
+        let is_to_be_told =
+            |worker: &WorkerId| share.as_ref().is_none_or(|share| share.is_to_be_told(*worker));
+        let told =
+            workers.into_iter().filter(is_to_be_told).map(|worker| self.node().withdraw(worker, token));
+        join_all(told).await;
+    }
+
+    /// Puts on record that a browser signed in.
+    pub(crate) async fn record_sign_in(&self, made: &Token) {
+        let who = Principal::of(made);
+        self.record(&who, "token.signIn", made.id, Some(made.name.clone())).await;
     }
 }
 

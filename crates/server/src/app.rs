@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use agents::{Agent, AgentId, Agents};
 use api::{ErrorCode, Problem};
-use model::OwnerId;
+use model::{OwnerId, WorkerId};
 use store::Database;
+use viewer::ReachError;
 
 use crate::adopt::Settled;
 use crate::changes::Changes;
@@ -14,10 +15,12 @@ use crate::gate::Gate;
 use crate::journal::Journal;
 use crate::live::Lives;
 use crate::metrics::Metrics;
-use crate::node::Node;
+use crate::node::{HostLink, Node};
 use crate::policy::Underway;
 use crate::relay::{Happening, Keepalive, Relays};
+use crate::shares::{Permits, Share};
 use crate::stops::Stops;
+use crate::tokens::Principal;
 use crate::watches::Watches;
 
 /// The server for one owner: it reads and changes that owner's things.
@@ -25,6 +28,8 @@ use crate::watches::Watches;
 pub(crate) struct App {
     parts: Arc<Parts>,
     owner: OwnerId,
+    /// The share of the token that it works for, if it works for one.
+    share: Option<Arc<Share>>,
 }
 
 /// The parts that the whole server shares.
@@ -54,12 +59,22 @@ pub(crate) struct Parts {
 impl App {
     /// The server, for the owner of its data directory.
     pub(crate) fn new(parts: Parts) -> App {
-        App { parts: Arc::new(parts), owner: OwnerId::ONLY }
+        App { parts: Arc::new(parts), owner: OwnerId::ONLY, share: None }
     }
 
     /// The same server, for the owner of a request.
     pub(crate) fn of(&self, owner: OwnerId) -> App {
-        App { parts: Arc::clone(&self.parts), owner }
+        App { parts: Arc::clone(&self.parts), owner, share: None }
+    }
+
+    /// The same server, for a principal: its work hangs on the share of the principal's token.
+    pub(crate) fn working_for(&self, who: &Principal) -> App {
+        App { share: Some(self.gate().share(who)), ..self.of(who.owner) }
+    }
+
+    /// The share of the token that it works for.
+    pub(crate) fn share(&self) -> Option<&Arc<Share>> {
+        self.share.as_ref()
     }
 
     /// The owner whose things it reads and changes.
@@ -74,6 +89,21 @@ impl App {
     /// The machine that workers run on: the only way to them, their files and git.
     pub(crate) fn node(&self) -> &Node {
         &self.parts.node
+    }
+
+    /// Connects to a worker's host, within the share of the token that it works for: a host that is stopped may keep a
+    /// thread waiting.
+    ///
+    /// # Errors
+    ///
+    /// When no host listens, or it does not accept the connection, or too much else of the share waits.
+    pub(crate) async fn link(&self, worker: WorkerId) -> Result<HostLink, Problem> {
+        let _permits = match &self.share {
+            Some(share) => share.request().await?,
+            None => Permits::default(),
+        };
+        let unreachable = |error: ReachError| Problem::new(ErrorCode::NotAnswering, error.to_string());
+        self.node().link(worker).await.map_err(unreachable)
     }
 
     pub(crate) fn lives(&self) -> &Lives {

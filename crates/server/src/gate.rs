@@ -17,6 +17,7 @@ mod names;
 mod proofs;
 mod rules;
 mod server_key;
+mod sharing;
 mod socket_door;
 
 use std::convert::Infallible;
@@ -29,6 +30,7 @@ use api::ErrorCode;
 use axum::body::HttpBody;
 use axum::extract::{ConnectInfo, Request};
 use axum::response::{IntoResponse, Response};
+use http::StatusCode;
 use http::header::{CONNECTION, HeaderValue};
 use jiff::Timestamp;
 use model::OwnerId;
@@ -43,9 +45,10 @@ pub(crate) use socket_door::Ticket;
 pub use socket_door::{CLOSE_BOND_OVER, CLOSE_FORBIDDEN, CLOSE_UNAUTHENTICATED, SocketDoor};
 
 use crate::codes::{Codes, GOOD_FOR};
-use crate::listen::Peer;
+use crate::listen::{Limits, Peer};
 use crate::policy::Decided;
 use crate::problem::Failure;
+use crate::shares::Shares;
 use crate::tokens::{CheckError, Principal, Secret, Tokens};
 use bonds::Bonds;
 use bound::Bound;
@@ -62,6 +65,7 @@ struct Inner {
     tokens: Tokens,
     codes: Codes,
     guesses: Guesses,
+    shares: Shares,
     clock: Arc<dyn Clock>,
     bonds: Bonds,
     /// The server's key. Without one, no browser can sign in.
@@ -81,11 +85,13 @@ pub struct Link {
 impl Gate {
     /// Makes the gate of a server with these names.
     pub fn new(names: Names, tokens: Tokens, clock: Arc<dyn Clock>) -> Gate {
+        let shares = Shares::new(Limits::of_this_process().connections);
         Gate(Arc::new(Inner {
             names,
             tokens,
             codes: Codes::default(),
             guesses: Guesses::default(),
+            shares,
             bonds: Bonds::new(clock.now()),
             clock,
             side: None,
@@ -141,7 +147,7 @@ impl Gate {
                 let (known, principal) = self.bound(request, &claim, &caller).await?;
                 *bound = Some(known);
                 let principal = principal?;
-                caller.admit();
+                caller.admit(&principal)?;
                 Some(principal)
             }
         };
@@ -196,7 +202,7 @@ where
             let sender = (!request.body().is_end_stream()).then(|| peer_of(&request)).flatten();
             let mut bound = None;
             let mut answer = match gate.admit(&mut request, &mut bound).await {
-                Ok(()) => decided(inner.call(request).await?),
+                Ok(()) => gate.answer(request, &mut inner).await?,
                 Err(failure) => {
                     tracing::debug!(code = ?failure.0.code(), "refused at the gate");
                     failure.into_response()
@@ -205,6 +211,10 @@ where
             answer_headers::put_on(answer.headers_mut(), private);
             if let Some(bound) = bound {
                 bound.put_on(&mut answer);
+            }
+            if answer.status() == StatusCode::TOO_MANY_REQUESTS {
+                // The connection may have no place in its token's share.
+                answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             }
             if let Some(sender) = sender
                 && (answer.status().is_client_error() || answer.status().is_server_error())
@@ -258,7 +268,7 @@ impl Caller {
         }
         match self.gate().tokens().check(secret).await {
             Ok(principal) => {
-                self.admit();
+                self.admit(&principal)?;
                 Ok(principal)
             }
             Err(CheckError::Wrong) => Err(self.wrong_guess().await),

@@ -32,6 +32,7 @@ mod routes;
 mod run;
 mod saved;
 mod sessions;
+mod shares;
 mod stops;
 mod tasks;
 mod texts;

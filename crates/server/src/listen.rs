@@ -1,9 +1,12 @@
 //! Listening: at which addresses, and for how many connections at a time.
 
+mod anonymous;
 mod bind;
 mod connection;
 mod doors;
 mod given;
+mod slow;
+mod standing;
 
 use std::future::Future;
 use std::io;
@@ -14,8 +17,10 @@ use axum::extract::Request;
 use tower::Layer;
 
 pub use bind::{ListenError, Listening, parse_address};
-pub use connection::{Io, Peer};
+pub use connection::Io;
 pub use doors::{Doors, Limits};
+pub(crate) use standing::Answering;
+pub use standing::Peer;
 
 use crate::gate::Gate;
 

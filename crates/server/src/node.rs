@@ -25,6 +25,7 @@ mod sign_in_pages;
 mod trash;
 mod troubles;
 pub(crate) mod uploads;
+mod withdraw;
 mod workers;
 mod worktrees;
 

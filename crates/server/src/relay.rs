@@ -45,6 +45,7 @@ use crate::app::App;
 use crate::gate::SocketDoor;
 use crate::node::{HostLink, LinkReader, LinkWriter};
 use crate::problem::{Failure, Path};
+use crate::shares::Share;
 use crate::tokens::Principal;
 use passage::{Passage, Verdict};
 
@@ -104,14 +105,14 @@ pub(crate) async fn attach(
         app.of(who.owner).workers().get(id).await?;
     }
     Ok(open(door, move |socket, who, over| async move {
-        let app = app.of(who.owner);
+        let app = app.working_for(&who);
         let relays = app.relays().clone();
         serve(&relays, app.keepalive(), socket, over, async move |incoming, outgoing| {
             if app.workers().get(id).await.is_err() {
                 // There is none, or it belongs to another owner than the token in the first message.
                 return Closing::NoWorker;
             }
-            match app.node().link(id).await {
+            match app.link(id).await {
                 Ok(link) => relay(&app, &who, id, link, incoming, outgoing).await,
                 Err(_) => without_host(&app, id, outgoing).await,
             }
@@ -141,15 +142,17 @@ async fn relay(
     let (reader, writer) = link.split();
     let (refuse, refusals) = mpsc::channel(MOST_REFUSALS);
     let passage = Passage::new(&who.actor, who.may_drive(worker)).of_token(who.token);
+    let share = app.gate().share(who);
     // Each direction may wait while the other goes on. So a browser that reads nothing can still interrupt the worker.
     tokio::select! {
-        closing = to_host(passage, incoming, writer, refuse) => closing,
+        closing = to_host(passage, &share, incoming, writer, refuse) => closing,
         closing = to_browser(Seen::new(app, worker), reader, outgoing, refusals) => closing,
     }
 }
 
 async fn to_host(
     mut passage: Passage,
+    share: &Share,
     incoming: &mut Incoming,
     mut writer: LinkWriter,
     refuse: mpsc::Sender<Refused>,
@@ -160,6 +163,7 @@ async fn to_host(
             Ok(Heard::Text(_)) => return Closing::malformed("send frames in binary messages"),
             Err(closing) => return closing,
         };
+        incoming.while_busy(share.message(message.len())).await;
         // If the host has closed its end, it may have sent a reason. The other half sends that reason to the browser.
         let written = match passage.judge(&message) {
             Ok(Verdict::Pass) => incoming.while_busy(writer.write(&message)).await,

@@ -132,7 +132,7 @@ async fn serve(options: Options, given: Option<Listening>) -> Result<()> {
     tokio::spawn(app.clone().tell_changes());
     tokio::spawn(app.clone().keep_house());
     let url = listening.url();
-    let doors = listening.doors(Limits::default().within(getrlimit(Resource::Nofile).current))?;
+    let doors = listening.doors(Limits::of_this_process())?;
     if let Err(error) = lock.announce(&url, env!("CARGO_PKG_VERSION")) {
         tracing::warn!(%error, "cannot write the server's note; other programs will not find the server");
     }

@@ -10,6 +10,7 @@ mod every_route;
 mod first;
 mod git_rows;
 mod given;
+mod guests;
 mod health;
 mod held;
 mod import;

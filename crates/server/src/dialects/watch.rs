@@ -12,7 +12,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::{HISTORY, heard, last_screen, message};
 use crate::app::App;
 use crate::node::{LinkError, LinkReader, uploads};
-use crate::relay::{Closing, Incoming, Outgoing, Seen};
+use crate::relay::{Closing, Heard, Incoming, Outgoing, Seen};
 use crate::tokens::Principal;
 
 /// How many answers may wait for a client. If it does not read them, further ones are dropped.
@@ -40,7 +40,7 @@ impl Watch<'_> {
         incoming: &mut Incoming,
         outgoing: &mut Outgoing,
     ) -> Closing {
-        let Ok(mut link) = self.app.node().link(self.worker).await else {
+        let Ok(mut link) = self.app.link(self.worker).await else {
             return without_host(self.app, self.worker, dialect, outgoing).await;
         };
         let drives = self.who.may_drive(self.worker);
@@ -75,6 +75,7 @@ pub(super) fn attach(who: &Principal, name: &str, drives: bool, events: bool) ->
         history: HISTORY,
         read_only: !drives,
         events,
+        principal: Some(who.token.to_string()),
         ..Attach::full(format!("{}: {name}", display_safe(&who.actor)))
     }
 }
@@ -124,8 +125,14 @@ impl Ear<'_> {
                     continue;
                 }
             };
+            let length = next.as_ref().map_or(0, Heard::length);
             match next.and_then(|next| Ok(D::hear(heard(&next))?)) {
-                Ok(wish) => incoming.while_busy(self.grant::<D>(wish)).await,
+                Ok(wish) => {
+                    if let Some(share) = self.app.share() {
+                        incoming.while_busy(share.message(length)).await;
+                    }
+                    incoming.while_busy(self.grant::<D>(wish)).await;
+                }
                 Err(closing) => return closing,
             }
         }

@@ -76,11 +76,8 @@ impl Caller {
         }
     }
 
-    /// Notes that the connection has sent a valid secret. It no longer counts towards the limit of anonymous
-    /// connections.
-    pub(super) fn admit(&self) {
-        if let Some(peer) = &self.peer {
-            peer.admit();
-        }
+    /// The connection that the request came over.
+    pub(super) fn peer(&self) -> Option<&Peer> {
+        self.peer.as_ref()
     }
 }

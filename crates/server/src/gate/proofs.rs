@@ -94,11 +94,11 @@ impl Caller {
         let at_home = device.authority == hello.authority;
         let bond = side.accept(&hello, asked.stamp, &device.key, &signature).filter(|_| at_home);
         let Some(bond) = bond else { return Err(self.wrong_guess().await) };
-        gate.tokens().principal_of(id).await.map_err(|error| Failure::unchecked(&error))?;
+        let who = gate.tokens().principal_of(id).await.map_err(|error| Failure::unchecked(&error))?;
         let opened = bond.opened();
         match gate.0.bonds.open(bond, id, gate.0.clock.now()) {
             Ok(()) => {
-                self.admit();
+                self.admit(&who)?;
                 Ok((opened, id))
             }
             Err(NotOpened::Again) => Err(self.wrong_guess().await),
@@ -130,7 +130,7 @@ impl Caller {
             return Err(self.wrong_guess().await);
         }
         let who = gate.tokens().principal_of(device).await.map_err(|error| Failure::unchecked(&error))?;
-        self.admit();
+        self.admit(&who)?;
         let mac = text_of(&bond.socket_by_server(&challenge));
         let proved = serde_json::to_string(&ProofMessage::Proved { mac });
         Ok((who, proved.expect("our messages can be written as JSON")))

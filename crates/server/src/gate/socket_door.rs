@@ -15,6 +15,7 @@ use super::Caller;
 use super::bound::target;
 use crate::policy::Policy;
 use crate::problem::Failure;
+use crate::shares::Share;
 use crate::tokens::Principal;
 
 /// The subprotocol that the server selects if the peer offers it.
@@ -107,12 +108,13 @@ impl SocketDoor {
                     Err(refused) => return close(socket, refused).await,
                 },
             };
-            let over = caller.gate().tokens().over(&principal);
+            let share = caller.gate().share(&principal);
+            caller.peer().inspect(|peer| peer.becomes_socket());
             tokio::select! {
                 // First, so that a socket of a revoked token is not served.
                 biased;
-                () = over => {}
-                () = serve(socket, principal) => {}
+                () = share.over() => {}
+                () = attach(&share, socket, principal, serve) => {}
             }
         })
     }
@@ -133,6 +135,18 @@ impl<S: Send + Sync> FromRequestParts<S> for SocketDoor {
             .await
             .map_err(|_| Failure::new(ErrorCode::UpgradeRequired, "this path accepts only WebSockets"))?;
         Ok(SocketDoor { upgrade, caller, ticket, principal, target, most_bytes: MOST_MESSAGE_BYTES })
+    }
+}
+
+/// Serves a socket when its token's share lets it attach.
+async fn attach<F, Served>(share: &Share, socket: WebSocket, principal: Principal, serve: F)
+where
+    F: FnOnce(WebSocket, Principal) -> Served,
+    Served: Future<Output = ()>,
+{
+    match share.attach().await {
+        Ok(()) => serve(socket, principal).await,
+        Err(problem) => close(socket, Failure(problem)).await,
     }
 }
 
@@ -207,7 +221,7 @@ async fn close(mut socket: WebSocket, refused: Failure) {
         ErrorCode::Unauthenticated => CLOSE_UNAUTHENTICATED,
         ErrorCode::BondOver => CLOSE_BOND_OVER,
         // The secret may still be valid.
-        ErrorCode::Unavailable => close_code::AGAIN,
+        ErrorCode::Unavailable | ErrorCode::TooMany => close_code::AGAIN,
         _ => CLOSE_FORBIDDEN,
     };
     let reason = refused.0.error.message.into();

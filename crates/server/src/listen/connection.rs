@@ -1,121 +1,30 @@
 //! One connection, and what it may do before it has brought a secret.
 
-use std::collections::VecDeque;
+use std::future::Future;
 use std::io::{self, IoSlice};
 use std::net::SocketAddr;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use axum::extract::connect_info::Connected;
-use axum::serve::IncomingStream;
-use futures_util::task::AtomicWaker;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Sleep;
 
-use super::{Doors, Limits};
+use super::Limits;
+use super::anonymous::{Anonymous, Side};
+use super::slow::Slow;
+use super::standing::{Admission, Peer};
 
 /// How long the server reads on after it refused a body. A client on a slow link needs some seconds until it looks for
 /// the answer; one that never stops must not keep its place for longer.
 const READS_ON_FOR: Duration = Duration::from_secs(10);
 
-const ANONYMOUS: u8 = 0;
-const ADMITTED: u8 = 1;
-const SENT_AWAY: u8 = 2;
-
-/// Connections that have brought no secret yet, the oldest first. There are few places: whoever comes when all are
-/// taken sends the oldest away, so that nobody can keep others out by being silent.
-#[derive(Debug)]
-pub(super) struct Anonymous {
-    waiting: Mutex<VecDeque<Arc<Standing>>>,
-    most: usize,
-}
-
-/// How a connection stands with us.
-#[derive(Debug)]
-struct Standing {
-    state: AtomicU8,
-    waker: AtomicWaker,
-    /// The client may still be sending a body that was refused.
-    sends_on: AtomicBool,
-}
-
-impl Anonymous {
-    pub(super) fn new(most: usize) -> Anonymous {
-        Anonymous { waiting: Mutex::default(), most }
-    }
-
-    fn enter(&self) -> Arc<Standing> {
-        let standing = Arc::new(Standing {
-            state: AtomicU8::new(ANONYMOUS),
-            waker: AtomicWaker::new(),
-            sends_on: AtomicBool::new(false),
-        });
-        let mut waiting = self.waiting();
-        waiting.push_back(standing.clone());
-        if waiting.len() > self.most
-            && let Some(oldest) = waiting.pop_front()
-        {
-            oldest.leave(SENT_AWAY);
-        }
-        standing
-    }
-
-    fn forget(&self, standing: &Arc<Standing>) {
-        self.waiting().retain(|other| !Arc::ptr_eq(other, standing));
-    }
-
-    fn waiting(&self) -> MutexGuard<'_, VecDeque<Arc<Standing>>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Standing {
-    /// It is no longer anonymous, one way or the other; the first way counts.
-    fn leave(&self, to: u8) {
-        let _ = self.state.compare_exchange(ANONYMOUS, to, Ordering::AcqRel, Ordering::Acquire);
-        self.waker.wake();
-    }
-}
-
-/// Who is at the other end of a connection.
-#[derive(Clone, Debug)]
-pub struct Peer {
-    address: SocketAddr,
-    standing: Arc<Standing>,
-    anonymous: Arc<Anonymous>,
-}
-
-impl Peer {
-    /// Its address.
-    pub fn address(&self) -> SocketAddr {
-        self.address
-    }
-
-    /// It has brought a right secret: from now on it may stay.
-    pub(crate) fn admit(&self) {
-        if self.standing.state.load(Ordering::Acquire) == ANONYMOUS {
-            self.standing.leave(ADMITTED);
-            self.anonymous.forget(&self.standing);
-        }
-    }
-
-    /// The server answers without having read the whole body. So it reads on before it closes the connection: if it
-    /// closed at once, the system would answer the rest of the body with a reset, and the client could lose the answer.
-    pub(crate) fn read_on(&self) {
-        self.standing.sends_on.store(true, Ordering::Release);
-    }
-}
-
-impl Connected<IncomingStream<'_, Doors>> for Peer {
-    fn connect_info(stream: IncomingStream<'_, Doors>) -> Peer {
-        stream.io().peer.clone()
-    }
-}
+/// How long a connection stays open for a last answer after its token was revoked or has expired.
+const FAREWELL: Duration = Duration::from_secs(3);
 
 /// How far the server is with closing a connection.
 #[derive(Debug)]
@@ -135,6 +44,9 @@ pub struct Io {
     deadline: Option<Pin<Box<Sleep>>>,
     bytes_left: usize,
     closing: Closing,
+    /// When the connection is cut, once its token is over.
+    cut_at: Option<Pin<Box<Sleep>>>,
+    slow: Slow,
     /// Its place among all connections.
     _place: OwnedSemaphorePermit,
 }
@@ -143,32 +55,65 @@ impl Io {
     pub(super) fn new(
         stream: TcpStream,
         address: SocketAddr,
+        side: Side,
         anonymous: &Arc<Anonymous>,
         limits: &Limits,
         place: OwnedSemaphorePermit,
     ) -> Io {
-        let peer = Peer { address, standing: anonymous.enter(), anonymous: anonymous.clone() };
         Io {
             stream,
-            peer,
+            peer: Peer::new(address, side, anonymous),
             deadline: Some(Box::pin(tokio::time::sleep(limits.anonymous_for))),
             bytes_left: limits.anonymous_bytes,
             closing: Closing::Open,
+            cut_at: None,
+            slow: Slow::default(),
             _place: place,
         }
     }
 
+    pub(super) fn peer(&self) -> &Peer {
+        &self.peer
+    }
+
     /// Whether the connection may go on.
     fn may_go_on(&mut self, context: &mut Context<'_>) -> io::Result<()> {
-        let Some(deadline) = &mut self.deadline else { return Ok(()) };
-        self.peer.standing.waker.register(context.waker());
-        match self.peer.standing.state.load(Ordering::Acquire) {
-            ADMITTED => self.deadline = None,
-            SENT_AWAY => return Err(io::ErrorKind::ConnectionAborted.into()),
-            _ if deadline.as_mut().poll(context).is_ready() => return Err(io::ErrorKind::TimedOut.into()),
-            _ => {}
+        let standing = &self.peer.standing;
+        standing.ending.waker.register(context.waker());
+        if let Some(deadline) = &mut self.deadline {
+            match standing.admission() {
+                Admission::Admitted => self.deadline = None,
+                Admission::SentAway => return Err(io::ErrorKind::ConnectionAborted.into()),
+                Admission::Anonymous if deadline.as_mut().poll(context).is_ready() => {
+                    return Err(io::ErrorKind::TimedOut.into());
+                }
+                Admission::Anonymous => {}
+            }
+        }
+        if standing.ending.is_over() {
+            // Only an answer without much content may still be sent, and the reason for which a socket is closed.
+            let cut_at = self.cut_at.get_or_insert_with(|| Box::pin(tokio::time::sleep(FAREWELL)));
+            if standing.is_answering() || cut_at.as_mut().poll(context).is_ready() {
+                return Err(io::ErrorKind::ConnectionAborted.into());
+            }
         }
         Ok(())
+    }
+
+    /// Whether no further request is read, because the token is over.
+    fn has_ended(&self) -> bool {
+        self.peer.standing.ending.is_over() && !self.peer.standing.is_working()
+    }
+
+    fn wrote(
+        &mut self,
+        context: &mut Context<'_>,
+        written: Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        match self.peer.standing.is_guests.load(Ordering::Acquire) {
+            true => self.slow.wrote(context, written),
+            false => written,
+        }
     }
 
     /// Reads and forgets, until the client has closed its side or the time is over.
@@ -191,7 +136,7 @@ impl Io {
 
 impl Drop for Io {
     fn drop(&mut self) {
-        self.peer.anonymous.forget(&self.peer.standing);
+        self.peer.left();
     }
 }
 
@@ -202,6 +147,10 @@ impl AsyncRead for Io {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         self.may_go_on(context)?;
+        if self.has_ended() {
+            // As if the client had closed its side. What was answered before is still sent.
+            return Poll::Ready(Ok(()));
+        }
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
         if self.deadline.is_some() {
@@ -219,7 +168,8 @@ impl AsyncWrite for Io {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         self.may_go_on(context)?;
-        Pin::new(&mut self.stream).poll_write(context, bytes)
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.wrote(context, written)
     }
 
     fn poll_write_vectored(
@@ -228,7 +178,8 @@ impl AsyncWrite for Io {
         pieces: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         self.may_go_on(context)?;
-        Pin::new(&mut self.stream).poll_write_vectored(context, pieces)
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, pieces);
+        self.wrote(context, written)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -236,6 +187,8 @@ impl AsyncWrite for Io {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        // The server flushes after it has written everything.
+        self.peer.standing.sent_all();
         Pin::new(&mut self.stream).poll_flush(context)
     }
 

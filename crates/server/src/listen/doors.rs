@@ -9,10 +9,13 @@ use std::time::Duration;
 
 use api::{ErrorCode, Problem};
 use axum::serve::Listener;
+use rustix::process::{Resource, geteuid, getrlimit};
+use system::peers::TcpUsers;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 
-use super::connection::{Anonymous, Io};
+use super::anonymous::{Anonymous, Side};
+use super::connection::Io;
 
 /// How long to wait when the system cannot open another connection.
 const NO_ROOM_WAIT: Duration = Duration::from_millis(200);
@@ -22,7 +25,7 @@ const NO_ROOM_WAIT: Duration = Duration::from_millis(200);
 pub struct Limits {
     /// How many at a time. The server refuses further ones with an error.
     pub connections: usize,
-    /// How many of them without a secret. A further one replaces the oldest.
+    /// How many of them without a secret. A further one replaces the oldest of the user who has the most.
     pub anonymous: usize,
     /// How long a connection may stay open without a secret.
     pub anonymous_for: Duration,
@@ -34,6 +37,11 @@ pub struct Limits {
 const OWN_FILES: u64 = 64;
 
 impl Limits {
+    /// The limits for this process.
+    pub fn of_this_process() -> Limits {
+        Limits::default().within(getrlimit(Resource::Nofile).current)
+    }
+
     /// Lowers the limit for a process that may open only so many files. A connection may need a second descriptor for
     /// its host, and the server needs one to listen to each host. Refused connections get the reason.
     #[must_use]
@@ -63,6 +71,7 @@ pub struct Doors {
     listeners: Vec<TcpListener>,
     places: Arc<Semaphore>,
     anonymous: Arc<Anonymous>,
+    users: TcpUsers,
     limits: Limits,
 }
 
@@ -75,6 +84,7 @@ impl Doors {
             listeners: listeners.map(TcpListener::from_std).collect::<io::Result<_>>()?,
             places: Arc::new(Semaphore::new(limits.connections)),
             anonymous: Arc::new(Anonymous::new(limits.anonymous)),
+            users: TcpUsers::default(),
             limits,
         })
     }
@@ -85,6 +95,15 @@ impl Doors {
             Poll::Pending => None,
         });
         ready.map_or(Poll::Pending, Poll::Ready)
+    }
+
+    /// Which user of this machine is at the other end.
+    fn side(&self, stream: &TcpStream, theirs: SocketAddr) -> Side {
+        match stream.local_addr().ok().and_then(|ours| self.users.user(ours, theirs)) {
+            Some(user) if user == geteuid().as_raw() => Side::Own,
+            Some(user) => Side::Other(user),
+            None => Side::Unknown,
+        }
     }
 }
 
@@ -109,7 +128,8 @@ impl Listener for Doors {
             };
             // A terminal's echo must not wait for more bytes.
             let _ = stream.set_nodelay(true);
-            return (Io::new(stream, address, &self.anonymous, &self.limits, place), address);
+            let side = self.side(&stream, address);
+            return (Io::new(stream, address, side, &self.anonymous, &self.limits, place), address);
         }
     }
 

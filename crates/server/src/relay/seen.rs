@@ -41,6 +41,8 @@ impl Seen {
     /// Why the socket closes after the host has closed the connection.
     pub(crate) fn end(&self) -> Closing {
         match (self.exited, self.refused) {
+            // The host let the viewers of this token go before this socket was told.
+            (false, _) if self.app.share().is_some_and(|share| share.is_over()) => Closing::Revoked,
             (true, _) => Closing::Exited,
             // A refusal after the welcome concerns one message. The viewer lost its host.
             (false, true) if self.attached.is_none() => Closing::Refused,

@@ -32,6 +32,16 @@ pub(crate) enum Heard {
     Binary(Bytes),
 }
 
+impl Heard {
+    /// How many bytes it has.
+    pub(crate) fn length(&self) -> usize {
+        match self {
+            Heard::Text(text) => text.len(),
+            Heard::Binary(bytes) => bytes.len(),
+        }
+    }
+}
+
 /// Ends when the peer's token is revoked or expires.
 #[derive(Debug)]
 pub(crate) struct Over(oneshot::Receiver<()>);

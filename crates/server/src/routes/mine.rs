@@ -15,6 +15,6 @@ impl FromRequestParts<App> for Mine {
 
     async fn from_request_parts(head: &mut Parts, app: &App) -> Result<Mine, Failure> {
         let who = head.extensions.get::<Principal>().ok_or_else(Failure::unauthenticated)?;
-        Ok(Mine(app.of(who.owner)))
+        Ok(Mine(app.working_for(who)))
     }
 }

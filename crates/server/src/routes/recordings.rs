@@ -1,6 +1,7 @@
 //! Recordings of workers. All output is masked, and every answer has a bounded size.
 
 use std::io::{self, Write};
+use std::sync::Arc;
 use std::time::Duration;
 
 use api::{
@@ -50,11 +51,13 @@ impl App {
         let node = self.node().clone();
         let stop = Stop::after(PATIENCE);
         let _guard = stop.when_dropped();
-        let read = blocking(move || {
+        let read = move || {
             let recorded = node.recorded(id).map_err(|error| unmaskable(&error))?;
             read(&recorded, &stop).map_err(|error| failure(&error))
-        });
-        read.await?
+        };
+        let Some(share) = self.share() else { return blocking(read).await? };
+        let _permits = share.read().await?;
+        share.run(read).await?
     }
 }
 
@@ -288,6 +291,9 @@ pub(crate) async fn export(
     Path(id): Path<WorkerId>,
     Query(export): Query<Export>,
 ) -> Result<Response, Failure> {
+    let share = app.share().cloned().ok_or_else(Failure::unauthenticated)?;
+    // Both the thread and the answer hold it: the export is over when both are.
+    let permits = Arc::new(share.export()?);
     // Check before the first byte whether there is a recording.
     app.recorded(id, Recorded::info).await?;
     let (format, ending) = match export.format.unwrap_or(ExportFormat::Asciicast) {
@@ -302,7 +308,9 @@ pub(crate) async fn export(
     let (sender, mut receiver) = mpsc::channel(PIECES);
     let stop = Stop::after(EXPORT_PATIENCE);
     let guard = stop.when_dropped();
-    tokio::task::spawn_blocking(move || {
+    let threads_permits = permits.clone();
+    share.start(move || {
+        let _permits = threads_permits;
         let mut pieces = Pieces { sender, piece: Vec::new() };
         let written = node.recorded(id).map_err(|error| unmaskable(&error)).and_then(|recorded| {
             recorded
@@ -313,13 +321,13 @@ pub(crate) async fn export(
         if let Err(refused) = written {
             let _ = pieces.sender.blocking_send(Err(refused));
         }
-    });
+    })?;
     // An empty range fails before the first piece.
     let first = receiver.recv().await.transpose()?;
-    let rest = stream::unfold((receiver, guard), async |(mut receiver, guard)| {
+    let rest = stream::unfold((receiver, (guard, permits)), async |(mut receiver, held)| {
         // On an error, close the connection, so that an incomplete file does not look complete.
         let piece = receiver.recv().await?.map_err(|refused| io::Error::other(format!("{refused:?}")));
-        Some((piece, (receiver, guard)))
+        Some((piece, (receiver, held)))
     });
     let mut answer = Response::new(Body::from_stream(stream::iter(first.map(Ok)).chain(rest)));
     let headers = answer.headers_mut();

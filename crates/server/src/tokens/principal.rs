@@ -20,7 +20,7 @@ pub struct Principal {
 }
 
 impl Principal {
-    pub(super) fn of(token: &Token) -> Principal {
+    pub(crate) fn of(token: &Token) -> Principal {
         // Two tokens may have the same name, so the id is added.
         let actor = format!("{} ({})", token.name, token.id);
         Principal {
