@@ -6,7 +6,6 @@ use agents::{Agent, AgentId, Agents};
 use api::{ErrorCode, Problem};
 use model::{OwnerId, WorkerId};
 use store::Database;
-use viewer::ReachError;
 
 use crate::adopt::Settled;
 use crate::changes::Changes;
@@ -102,8 +101,8 @@ impl App {
             Some(share) => share.request().await?,
             None => Permits::default(),
         };
-        let unreachable = |error: ReachError| Problem::new(ErrorCode::NotAnswering, error.to_string());
-        self.node().link(worker).await.map_err(unreachable)
+        let link = self.node().link(worker).await;
+        link.map_err(|error| Problem::new(ErrorCode::NotAnswering, error.to_string()))
     }
 
     pub(crate) fn lives(&self) -> &Lives {

@@ -18,6 +18,9 @@ use crate::problem::Failure;
 use crate::shares::{BODY_WITHIN, Share, Shares};
 use crate::tokens::Principal;
 
+/// An answer of at most this length does not count any more when it is on its way.
+const SMALL_ANSWER_BYTES: u64 = 64 * 1024;
+
 impl Gate {
     /// What each token uses.
     pub(crate) fn shares(&self) -> &Shares {
@@ -50,11 +53,10 @@ impl Gate {
             () = share.over() => return Ok(Failure::unauthenticated().into_response()),
             held = share.request() => held,
         };
-        match (held, &peer) {
-            (Ok(held), Some(peer)) => peer.hold(held),
-            (Ok(_), None) => {}
-            (Err(busy), _) => return Ok(Failure(busy).into_response()),
-        }
+        let held = match held {
+            Ok(held) => held,
+            Err(busy) => return Ok(Failure(busy).into_response()),
+        };
         let only_reads = request.method().is_safe();
         let request = until_over(request, &share);
         let answer = tokio::select! {
@@ -62,6 +64,12 @@ impl Gate {
             () = share.over(), if only_reads => Failure::unauthenticated().into_response(),
             answer = inner.call(request) => decided(answer?),
         };
+        if let Some(peer) = &peer
+            && answer.body().size_hint().exact().is_some_and(|bytes| bytes > SMALL_ANSWER_BYTES)
+        {
+            // Until the client has taken it, the answer takes memory. A stream has a limit of its own.
+            peer.hold(held);
+        }
         Ok(match peer {
             Some(peer) => answer.map(|body| until_sent(body, peer.answer())),
             None => answer,

@@ -10,12 +10,12 @@ use std::time::Duration;
 use api::{ErrorCode, Problem};
 use axum::serve::Listener;
 use rustix::process::{Resource, geteuid, getrlimit};
-use system::peers::TcpUsers;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 
 use super::anonymous::{Anonymous, Side};
 use super::connection::Io;
+use crate::node::TcpUsers;
 
 /// How long to wait when the system cannot open another connection.
 const NO_ROOM_WAIT: Duration = Duration::from_millis(200);

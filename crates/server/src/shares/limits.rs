@@ -21,7 +21,7 @@ pub(crate) struct Fast {
 /// Connections. A page of ours uses six to load, and one for each terminal.
 pub(crate) const CONNECTIONS: Most = Most { one: 64, all: 1024 };
 
-/// Requests that are being answered. An answer has up to 4 MiB, and counts until the client has taken it.
+/// Requests that are being answered. An answer may have some MiB, and then counts until the client has taken it.
 pub(crate) const REQUESTS: Most = Most { one: 6, all: 24 };
 
 /// Recordings that are being read.

@@ -8,6 +8,7 @@ use tokio::sync::oneshot;
 
 use super::Share;
 use crate::app::blocking;
+use crate::node::become_least_urgent;
 
 /// The name of threads that work for guests.
 const NAME: &str = "guest";
@@ -50,7 +51,7 @@ impl Share {
 
 fn start(call: impl FnOnce() + Send + 'static) -> Result<(), Problem> {
     let begun = thread::Builder::new().name(NAME.into()).spawn(move || {
-        system::urgency::least();
+        become_least_urgent();
         call();
     });
     begun.map(drop).map_err(|error: io::Error| {
