@@ -17,7 +17,7 @@ mod tasks;
 pub use access::{AuditEntry, Code, CreateToken, ExchangeCode, NewToken, Scope, Token};
 pub use events::{DashboardEvent, DashboardMessage};
 pub use health::{Health, HealthStatus};
-pub use model::{Activity, SessionStatus, TaskState};
+pub use model::{Activity, CommandPart, SessionStatus, TaskState};
 pub use problem::{ErrorCode, Problem, ProblemBody};
 pub use proofs::{
     HelloAnswer, HelloRequest, OpenBond, OpenedBond, ProofMessage, RegisterDevice, RegisteredDevice,
@@ -27,7 +27,8 @@ pub use recordings::{
     RecordingMarks, SearchHit, SearchReply, SkippedSession, Upload,
 };
 pub use repositories::{
-    AddRepository, Agree, CreateWorktree, Provisioning, RemovedWorktree, Repository, Worktree, WorktreeState,
+    AddRepository, Agree, CreateWorktree, Provisioning, RemovedWorktree, Repository, RunsWhen, SeenCommand,
+    Worktree, WorktreeState,
 };
 pub use sessions::{
     Agent, CreateSession, CreateWorker, PtyStat, Session, SessionActivity, SessionKind, SessionReply,

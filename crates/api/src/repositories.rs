@@ -1,7 +1,7 @@
 //! Repositories and their worktrees.
 
 use jiff::Timestamp;
-use model::{RepositoryId, SessionId, WorktreeId};
+use model::{CommandPart, RepositoryId, SessionId, WorktreeId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -32,16 +32,37 @@ pub struct AddRepository {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Provisioning {
-    /// Commands run in a new worktree, in order.
+    /// Commands run in a new worktree, in order. For programs: `commands` is what people are shown.
     pub setup: Vec<String>,
-    /// Commands run before a worktree is removed.
+    /// Commands run before a worktree is removed. For programs: `commands` is what people are shown.
     pub teardown: Vec<String>,
+    /// All of these commands as a person must see them before they agree: every character, blanks and line ends too.
+    pub commands: Vec<SeenCommand>,
     /// Stands for exactly these commands; to be sent to agree to them.
     pub hash: String,
     /// Whether they are run.
     pub agreed: bool,
     /// What in the file means nothing, each with its line and what to do about it.
     pub warnings: Vec<String>,
+}
+
+/// A command of a repository as a person sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SeenCommand {
+    /// When it is run.
+    pub runs: RunsWhen,
+    /// Its parts, in order: together they are exactly the command.
+    pub parts: Vec<CommandPart>,
+}
+
+/// When a repository's command is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum RunsWhen {
+    /// In a new worktree.
+    Setup,
+    /// Before a worktree is removed.
+    Teardown,
 }
 
 /// Agrees to commands that were shown.

@@ -7,14 +7,16 @@
 //! ```
 //!
 //! The text is not trusted. Nothing here runs it; a caller that does asks a person first, who sees every command as it
-//! is and agrees to its hash.
+//! is and agrees to its hash. A command that a person could not see as it is is refused here, so that it can neither be
+//! agreed to nor run.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use model::display_safe;
+use model::{as_seen, display_safe};
 use sha2::{Digest, Sha256};
+use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::error::GitError;
@@ -27,6 +29,7 @@ const MOST_BYTES: u64 = 64 << 10;
 const MOST_COMMANDS: usize = 32;
 const MOST_COMMAND_BYTES: usize = 4 << 10;
 const MOST_WARNINGS: usize = 20;
+const REMEDY: &str = "change the file: you cannot agree to a command that you cannot see";
 
 /// Commands that a repository asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,8 +98,8 @@ fn parse(text: &str) -> Result<Provisioning, GitError> {
                 for (key, value) in fields {
                     let at = key.span().start;
                     match &**key.get_ref() {
-                        "setup" => setup = commands(line(at), value.get_ref())?,
-                        "teardown" => teardown = commands(line(at), value.get_ref())?,
+                        "setup" => setup = commands("setup", value, line)?,
+                        "teardown" => teardown = commands("teardown", value, line)?,
                         other => unknown(at, &format!("worktree.{other}")),
                     }
                 }
@@ -111,33 +114,37 @@ fn parse(text: &str) -> Result<Provisioning, GitError> {
     Ok(Provisioning { setup, teardown, hash: hex(&Sha256::digest(all)), warnings })
 }
 
-fn commands(line: usize, value: &DeValue<'_>) -> Result<Vec<String>, GitError> {
-    let bad = |reason: &str| bad(Some(line), reason);
-    let DeValue::Array(values) = value else {
-        return Err(bad("expected a list of commands, such as [\"npm ci\"]"));
+/// The commands of one list. `line` gives the line of a place in the file.
+fn commands(
+    list: &str,
+    value: &Spanned<DeValue<'_>>,
+    line: impl Fn(usize) -> usize,
+) -> Result<Vec<String>, GitError> {
+    let at = line(value.span().start);
+    let DeValue::Array(values) = value.get_ref() else {
+        return Err(bad(Some(at), "expected a list of commands, such as [\"npm ci\"]"));
     };
     if values.len() > MOST_COMMANDS {
-        return Err(bad("a list has at most 32 commands; put them in a script"));
+        return Err(bad(Some(at), "a list has at most 32 commands; put them in a script"));
     }
-    let command = |value: &DeValue<'_>| match value {
-        DeValue::String(text) if text.trim().is_empty() => Err(bad("a command is empty; remove it")),
-        DeValue::String(text) if text.len() > MOST_COMMAND_BYTES => {
-            Err(bad("a command has at most 4 KiB; put it in a script"))
+    let command = |(index, value): (usize, &Spanned<DeValue<'_>>)| {
+        let bad = |reason: &str| {
+            let words = format!("command {} of `{list}`: {reason}", index + 1);
+            Err(bad(Some(line(value.span().start)), &words))
+        };
+        match value.get_ref() {
+            DeValue::String(text) if text.trim().is_empty() => bad("it is empty; remove it"),
+            DeValue::String(text) if text.len() > MOST_COMMAND_BYTES => {
+                bad("it has more than 4 KiB; put it in a script")
+            }
+            DeValue::String(text) => match as_seen(text) {
+                Ok(_) => Ok(text.to_string()),
+                Err(unseen) => bad(&format!("{unseen}; {REMEDY}")),
+            },
+            _ => bad("it is not a text in quotes"),
         }
-        DeValue::String(text) if !text.chars().all(is_shown_as_it_is) => {
-            Err(bad("a command has invisible characters; remove them"))
-        }
-        DeValue::String(text) => Ok(text.to_string()),
-        _ => Err(bad("a command is a text in quotes")),
     };
-    values.iter().map(|value| command(value.get_ref())).collect()
-}
-
-/// A person agrees to what they see.
-fn is_shown_as_it_is(c: char) -> bool {
-    let mut bytes = [0; 4];
-    let text = &*c.encode_utf8(&mut bytes);
-    matches!(c, '\n' | '\t') || display_safe(text) == text
+    values.iter().enumerate().map(command).collect()
 }
 
 fn bad(line: Option<usize>, reason: &str) -> GitError {

@@ -3,11 +3,13 @@
 //! Nothing here opens a file, reads a clock or knows another crate of ours.
 
 mod activity;
+mod as_seen;
 mod display_safe;
 mod exit_status;
 mod ids;
 mod mask_policy;
 mod offset;
+mod sight;
 mod size_policy;
 mod task_state;
 mod term_size;
@@ -15,6 +17,7 @@ mod worker_life;
 mod worker_name;
 
 pub use activity::Activity;
+pub use as_seen::{CommandPart, MOST_BLANKS, Unseen, as_seen, command_of};
 pub use display_safe::display_safe;
 pub use exit_status::ExitStatus;
 pub use ids::{

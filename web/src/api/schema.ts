@@ -70,6 +70,34 @@ export interface components {
             /** @description The link to open, with the code in its fragment. */
             url: string;
         };
+        /** @description A part of a command. The parts, one after the other, are the command. */
+        CommandPart: {
+            /** @enum {string} */
+            kind: "text";
+            /** @description The characters. */
+            text: string;
+        } | {
+            /**
+             * Format: u-int32
+             * @description How many there are, all of them U+0020.
+             */
+            count: number;
+            /** @enum {string} */
+            kind: "blanks";
+        } | {
+            /** @enum {string} */
+            kind: "tab";
+        } | {
+            /** @enum {string} */
+            kind: "newline";
+        } | {
+            /** @description The code of each of them, such as `U+00F6`. */
+            codes: string[];
+            /** @enum {string} */
+            kind: "notAscii";
+            /** @description The characters. */
+            text: string;
+        };
         /** @description Makes a session. */
         CreateSession: {
             /** @description An agent to start in it. */
@@ -414,11 +442,13 @@ export interface components {
         Provisioning: {
             /** @description Whether they are run. */
             agreed: boolean;
+            /** @description All of these commands as a person must see them before they agree: every character, blanks and line ends too. */
+            commands: components["schemas"]["SeenCommand"][];
             /** @description Stands for exactly these commands; to be sent to agree to them. */
             hash: string;
-            /** @description Commands run in a new worktree, in order. */
+            /** @description Commands run in a new worktree, in order. For programs: `commands` is what people are shown. */
             setup: string[];
-            /** @description Commands run before a worktree is removed. */
+            /** @description Commands run before a worktree is removed. For programs: `commands` is what people are shown. */
             teardown: string[];
             /** @description What in the file means nothing, each with its line and what to do about it. */
             warnings: string[];
@@ -641,6 +671,11 @@ export interface components {
              */
             rows: number;
         };
+        /**
+         * @description When a repository's command is run.
+         * @enum {string}
+         */
+        RunsWhen: "setup" | "teardown";
         /** @description How far a token reaches. */
         Scope: {
             /** @enum {string} */
@@ -686,6 +721,13 @@ export interface components {
             hits: components["schemas"]["SearchHit"][];
             /** @description What to ask for as `before` to have older ones, if there are any. */
             next?: string | null;
+        };
+        /** @description A command of a repository as a person sees it. */
+        SeenCommand: {
+            /** @description Its parts, in order: together they are exactly the command. */
+            parts: components["schemas"]["CommandPart"][];
+            /** @description When it is run. */
+            runs: components["schemas"]["RunsWhen"];
         };
         /** @description A place of work, and the workers in it. */
         Session: components["schemas"]["SessionKind"] & {

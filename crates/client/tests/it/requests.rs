@@ -139,7 +139,8 @@ fn repositories_are_registered_and_forgotten() {
 
 #[test]
 fn commands_are_shown_and_agreed_to() {
-    let answer = json!({"setup": ["npm ci"], "teardown": [], "hash": "h", "agreed": true, "warnings": []});
+    let answer = json!({"setup": ["npm ci"], "teardown": [],
+        "commands": [{"runs": "setup", "parts": [{"kind": "text", "text": "npm ci"}]}], "hash": "h", "agreed": true, "warnings": []});
     let shown = check("GET /api/repositories/11111111/provisioning", Value::Null, answer.clone(), |client| {
         client.provisioning(repository_id())
     });

@@ -65,11 +65,23 @@ fn n5_errors_name_their_line_and_unknown_keys_are_warnings() {
 }
 
 #[test]
-fn s24_a_command_with_misleading_characters_is_refused() {
-    for hidden in ["\\u001b[2K", "\\u202e", "\\u200b", "\\r", "\\u0000"] {
+fn s29_a_command_that_a_person_could_not_see_is_refused_with_its_place() {
+    let hidden =
+        ["\\u001b[2K", "\\u202e", "\\u200b", "\\r", "\\u0000", "\\u00ad", "\\u3164", "\\ufe0f", "\\u00a0"];
+    for hidden in hidden {
         let text = format!("[worktree]\nsetup = [\"echo {hidden} x\"]\n");
-        assert_fails!(read(text), GitError::BadProvisioning { .. });
+        assert_fails!(read(text), GitError::BadProvisioning { line: Some(2), .. });
     }
+    let text =
+        format!("[worktree]\nsetup = []\nteardown = [\n'true',\n'npm ci{};touch x']\n", " ".repeat(400));
+    let expected = "`.abide.toml`, line 5: command 2 of `teardown`: from its character 7 on it has 400 blanks in a row, \
+                    and abide shows at most 32; change the file: you cannot agree to a command that you cannot see";
+    assert_eq!(read(text).unwrap_err().to_string(), expected);
+    let text = "[worktree]\nsetup = ['npm ci\u{3164}x']\n";
+    let expected = "line 2: command 1 of `setup`: its character 7 is U+3164 (Hangul filler), \
+                    which looks like a blank and is none; change the file: ";
+    let words = read(text).unwrap_err().to_string();
+    assert!(words.contains(expected), "{words}");
     assert!(read("[worktree]\nsetup = ['''\necho größe 日本\necho two\n''']\n").is_ok());
 }
 

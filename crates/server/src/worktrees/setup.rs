@@ -1,7 +1,7 @@
 //! Runs the commands of a repository's `.abide.toml` in its worktrees. It runs them only with the user's consent, and
 //! says so when it skips them.
 
-use api::{ErrorCode, Problem};
+use api::{ErrorCode, Problem, RunsWhen, SeenCommand};
 use jiff::Timestamp;
 use model::{RepositoryId, WorktreeId};
 use store::{Repository, Worktree};
@@ -24,6 +24,7 @@ impl Worktrees {
             return Ok(api::Provisioning {
                 setup: none(),
                 teardown: none(),
+                commands: Vec::new(),
                 hash: String::new(),
                 agreed: true,
                 warnings: none(),
@@ -31,8 +32,11 @@ impl Worktrees {
         };
         let hash = bytes(&wanted.hash)?;
         let agreed = self.read(move |store| store.has_consent(id, &hash)).await?;
+        let commands = as_seen(RunsWhen::Setup, &wanted.setup)
+            .chain(as_seen(RunsWhen::Teardown, &wanted.teardown))
+            .collect::<Result<_, _>>()?;
         let git::Provisioning { setup, teardown, hash, warnings } = wanted;
-        Ok(api::Provisioning { setup, teardown, hash, agreed, warnings })
+        Ok(api::Provisioning { setup, teardown, commands, hash, agreed, warnings })
     }
 
     /// Notes that the user agrees to exactly the commands that were shown.
@@ -146,6 +150,16 @@ enum Commands {
 fn failed(command: &str, why: &str) -> Problem {
     let words = format!("`{}`: {}", model::display_safe(command), model::display_safe(why));
     Problem::new(ErrorCode::CannotStart, words)
+}
+
+/// Commands of one list as a person sees them.
+fn as_seen(runs: RunsWhen, commands: &[String]) -> impl Iterator<Item = Result<SeenCommand, Problem>> {
+    commands.iter().map(move |command| match model::as_seen(command) {
+        Ok(parts) => Ok(SeenCommand { runs, parts }),
+        Err(unseen) => {
+            Err(Problem::new(ErrorCode::GitRefused, format!("a command cannot be shown: {unseen}")))
+        }
+    })
 }
 
 /// A hash as the database keeps it.

@@ -29,10 +29,16 @@ impl Add {
         let name = model::display_safe(&repository.name);
         output::write(format!("{name}\n"))?;
         eprintln!("`{}` is registered", model::display_safe(&repository.path));
-        let provisioning = server.provisioning(repository.id)?;
+        let provisioning = match server.provisioning(repository.id) {
+            Ok(provisioning) => provisioning,
+            Err(error) => {
+                // The repository is registered; only its commands cannot be used.
+                eprintln!("warning: {}", model::display_safe(&error.to_string()));
+                return Ok(0);
+            }
+        };
         warn(&provisioning);
-        let has_commands = !provisioning.setup.is_empty() || !provisioning.teardown.is_empty();
-        if has_commands && !provisioning.agreed {
+        if !provisioning.commands.is_empty() && !provisioning.agreed {
             eprintln!(
                 "note: its .abide.toml has commands for new worktrees; abide runs them only after you agree: \
                  `abide repo agree {}`",

@@ -8,6 +8,11 @@ use crate::named;
 use crate::output;
 use crate::the_server;
 
+mod boxes;
+
+/// The width of what is printed where no terminal is.
+const USUAL_COLS: usize = 80;
+
 /// Show the commands that a repository wants to run in its worktrees, and agree to them
 ///
 /// A repository's .abide.toml may contain commands that set up a new worktree and clean up before abide removes it.
@@ -36,11 +41,16 @@ impl Agree {
         }
         let provisioning = server.provisioning(repository.id)?;
         warn(&provisioning);
-        if provisioning.setup.is_empty() && provisioning.teardown.is_empty() {
+        if provisioning.commands.is_empty() {
             eprintln!("the repository has no commands to run");
             return Ok(0);
         }
-        output::write(commands(&provisioning))?;
+        let width_cols = output::width_cols().unwrap_or(USUAL_COLS);
+        let boxes = boxes::of(&provisioning, width_cols).ok_or_else(|| {
+            Failure::ours("the server shows a command in a form that this abide does not know")
+                .hint("end the server, and start it again with `abide serve`")
+        })?;
+        output::write(boxes)?;
         if provisioning.agreed {
             eprintln!("you have agreed to these");
         } else {
@@ -55,39 +65,5 @@ impl Agree {
 pub(super) fn warn(provisioning: &Provisioning) {
     for warning in &provisioning.warnings {
         eprintln!("warning: in its .abide.toml, {}", model::display_safe(warning));
-    }
-}
-
-fn commands(provisioning: &Provisioning) -> String {
-    let lines = |when: &str, commands: &[String]| -> String {
-        commands.iter().map(|command| format!("{when}: {}\n", whole(command))).collect()
-    };
-    lines("setup", &provisioning.setup) + &lines("teardown", &provisioning.teardown)
-}
-
-/// The whole command, however long it is: a person must not agree to a shortened command. Its lines are shown with
-/// their ends as two characters.
-fn whole(command: &str) -> String {
-    let lines = command.replace('\n', "\\n").replace('\t', "\\t");
-    let characters: Vec<char> = lines.chars().collect();
-    characters.chunks(100).map(|part| model::display_safe(&part.iter().collect::<String>())).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn commands_are_shown_in_full_and_safely() {
-        let long = "x".repeat(1000);
-        let provisioning = Provisioning {
-            setup: vec!["npm ci".into(), format!("a\nb \u{1b}[8m{long}")],
-            teardown: vec!["rm -r cache".into()],
-            hash: "h".into(),
-            agreed: false,
-            warnings: Vec::new(),
-        };
-        let expected = format!("setup: npm ci\nsetup: a\\nb \u{fffd}[8m{long}\nteardown: rm -r cache\n");
-        assert_eq!(commands(&provisioning), expected);
     }
 }

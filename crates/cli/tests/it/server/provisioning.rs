@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use api::{ErrorCode, Provisioning, SessionStatus};
+use api::{CommandPart, ErrorCode, Provisioning, SessionStatus};
 use serde_json::json;
 
 use super::{Workshop, place};
@@ -71,6 +71,66 @@ fn n5_unknown_keys_are_reported_with_line_and_remedy_wherever_commands_are_shown
     let said = shop.house.run(["repo", "agree", "project"]);
     let said = String::from_utf8(said.stderr).unwrap();
     assert!(said.contains(&format!("warning: in its .abide.toml, {first}\n")), "{said}");
+}
+
+#[test]
+fn s29_people_see_every_character_of_a_command_before_they_agree() {
+    let shop = Workshop::new();
+    let forged = "npm ci\nteardown: true  ; touch \"$HOME/PWNED\"";
+    let long = format!("echo {} && touch \"$HOME/PWNED\"", "x".repeat(4000));
+    shop.asks_for(&[forged, &long], &["docker compose down"]);
+    let wanted: Provisioning = shop.server.get(&path(&shop)).ok(200);
+    let commands: Vec<String> =
+        wanted.commands.iter().map(|command| model::command_of(&command.parts)).collect();
+    assert_eq!(commands, [forged, &long, "docker compose down"]);
+    assert!(wanted.commands[0].parts.contains(&CommandPart::Newline));
+    assert!(wanted.commands[0].parts.contains(&CommandPart::Blanks { count: 2 }));
+
+    let said = shop.house.run(["repo", "agree", "project"]);
+    let shown = String::from_utf8(said.stdout).unwrap();
+    assert!(shown.starts_with("setup 1 of 2\n┌─"), "{shown}");
+    assert!(shown.contains("\n│ npm ci↵\n│ teardown: true␣␣; touch \"$HOME/PWNED\"\n└─"), "{shown}");
+    assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
+    let unwrapped = shown.replace("\n┆ ", "");
+    assert!(unwrapped.contains(&format!("setup 2 of 2\n┌─{}\n│ {long}\n└─", "─".repeat(78))), "{shown}");
+    assert!(unwrapped.contains("\nteardown 1 of 1\n"), "{shown}");
+    assert!(String::from_utf8(said.stderr).unwrap().contains(&format!("--hash {}", wanted.hash)));
+}
+
+#[test]
+fn s29_commands_that_people_cannot_see_are_neither_agreed_to_nor_run() {
+    let shop = Workshop::new();
+    let (path, agree) = (path(&shop), format!("{}/agree", path(&shop)));
+    let blanks = " ".repeat(400);
+    for (hidden, named) in [
+        (
+            format!("true{blanks}; touch \"$HOME/PWNED\""),
+            "from its character 5 on it has 400 blanks in a row",
+        ),
+        ("true \u{3164}; touch \"$HOME/PWNED\"".to_owned(), "its character 6 is U+3164 (Hangul filler)"),
+        ("touch \"$HOME/PWNED\" #\u{202e}eurt".to_owned(), "U+202E (direction embedding or override)"),
+        ("touch\u{a0}\"$HOME/PWNED\"".to_owned(), "its character 6 is U+00A0 (no-break space)"),
+    ] {
+        let hash = "0".repeat(64);
+        shop.repository.write(".abide.toml", &format!("[worktree]\nsetup = [{}]\n", json!(hidden)));
+        shop.repository.commit("what to run");
+        let problem = shop.server.get(&path).problem(ErrorCode::GitRefused);
+        let message = &problem.error.message;
+        let begun = format!(
+            "`.abide.toml`, line 2: command 1 of `setup`: {}",
+            if named.starts_with('U') { "" } else { named }
+        );
+        assert!(message.starts_with(&begun) && message.contains(named), "{message}");
+        assert!(message.contains("change the file") && model::display_safe(message) == *message, "{message}");
+        shop.server.post(&agree, json!({ "hash": hash })).problem(ErrorCode::GitRefused);
+        let said = shop.house.run(["repo", "agree", "project"]);
+        assert_eq!(said.status.code(), Some(1));
+        let words = String::from_utf8(said.stderr).unwrap();
+        assert!(said.stdout.is_empty() && words.contains(named), "{words}");
+        let worktree = shop.worktree(None);
+        assert!(worktree.note.as_ref().is_some_and(|note| note.contains(named)), "{worktree:?}");
+    }
+    assert!(!shop.house.path().join("PWNED").exists());
 }
 
 #[test]
