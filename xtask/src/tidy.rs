@@ -1,5 +1,6 @@
 //! Rules that no compiler knows, checked on every file of the project.
 
+mod exit;
 mod hosts;
 mod links;
 mod linux;
@@ -102,6 +103,7 @@ fn findings(sources: &[Source], exists: impl Fn(&Path) -> bool) -> Vec<Finding> 
         findings.extend(hosts::check(source));
         findings.extend(links::check(source, &exists));
         findings.extend(linux::check(source));
+        findings.extend(exit::check(source));
         findings.extend(node::check(source));
     }
     findings.extend(promises::check(sources));

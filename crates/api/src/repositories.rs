@@ -12,8 +12,12 @@ pub struct Repository {
     /// Which one.
     #[schema(value_type = String)]
     pub id: RepositoryId,
-    /// Where it is.
+    /// Where it is, exactly, for programs.
     pub path: String,
+    /// Where it is, safe to show: without control characters and marks of direction.
+    #[serde(default)]
+    #[schema(required)]
+    pub shown_path: String,
     /// What it is called: its directory's name.
     pub name: String,
     /// When it was registered.
@@ -100,6 +104,10 @@ pub struct Worktree {
     pub repository_id: RepositoryId,
     /// Where it is, or was before it went to the trash.
     pub path: String,
+    /// The same, safe to show.
+    #[serde(default)]
+    #[schema(required)]
+    pub shown_path: String,
     /// Its branch.
     pub branch: String,
     /// Where it is in its life.

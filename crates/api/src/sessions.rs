@@ -1,7 +1,7 @@
 //! Sessions and their workers.
 
 use jiff::Timestamp;
-use model::{Activity, RepositoryId, SessionId, TaskId, WorkerId, WorktreeId};
+use model::{Activity, RepositoryId, SessionId, ShownText, TaskId, WorkerId, WorktreeId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -47,6 +47,10 @@ pub struct Session {
     pub kind: SessionKind,
     /// The directory.
     pub location_path: String,
+    /// The same, safe to show.
+    #[serde(default)]
+    #[schema(required)]
+    pub shown_location: String,
     /// Whether that is not there any more.
     pub location_missing: bool,
     /// What it is called.
@@ -134,12 +138,15 @@ pub struct Worker {
     pub state: WorkerState,
     /// What its program is doing.
     pub activity: Activity,
-    /// What it asks, in its own words.
-    pub asking: Option<String>,
-    /// The program's title.
-    pub title: Option<String>,
-    /// The program's working directory.
-    pub cwd: Option<String>,
+    /// What it asks, in its own words, with secrets masked.
+    #[schema(value_type = Option<String>)]
+    pub asking: Option<ShownText>,
+    /// The program's title, with secrets masked.
+    #[schema(value_type = Option<String>)]
+    pub title: Option<ShownText>,
+    /// The program's working directory, with secrets masked.
+    #[schema(value_type = Option<String>)]
+    pub cwd: Option<ShownText>,
     /// When it was asked for.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,

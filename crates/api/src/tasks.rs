@@ -35,6 +35,8 @@ pub struct Task {
     pub session_status: Option<SessionStatus>,
     /// Its session's worktree.
     pub worktree_path: Option<String>,
+    /// The same, safe to show.
+    pub shown_worktree_path: Option<String>,
     /// The branch of that.
     pub branch: Option<String>,
     /// When the session was asked for.

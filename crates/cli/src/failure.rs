@@ -58,9 +58,10 @@ impl Failure {
 
     /// Tells the user, for a command that goes on with the next worker.
     pub(crate) fn tell(&self) {
-        eprintln!("error: {}", self.sentence());
+        // A path, a name or another program's error may hold anything.
+        eprintln!("error: {}", model::display_safe_lines(&self.sentence()));
         if let Some(hint) = self.way_on() {
-            eprintln!("hint: {hint}");
+            eprintln!("hint: {}", model::display_safe_lines(hint));
         }
     }
 

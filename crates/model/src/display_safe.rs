@@ -1,7 +1,10 @@
 //! Foreign text, made safe to show.
 
 /// Longer texts are cut, with an ellipsis.
-const MOST_CHARACTERS: usize = 400;
+pub(crate) const MOST_CHARACTERS: usize = 400;
+
+/// A message of several lines is cut at this length.
+const MOST_CHARACTERS_OF_LINES: usize = 16_000;
 
 /// Foreign text without anything that a terminal, a page or a reader could be misled by: no controls, no escapes,
 /// no marks that change the direction of writing, and no more of it than fits a few lines.
@@ -12,6 +15,17 @@ pub fn display_safe(text: &str) -> String {
         safe.push('…');
     }
     safe
+}
+
+/// The same for a message of several lines, such as an error with its reason: lines stay lines, and only what no person
+/// would read is cut.
+pub fn display_safe_lines(text: &str) -> String {
+    let safe = |c| if c == '\n' || is_safe(c) { c } else { '\u{fffd}' };
+    let mut lines: String = text.chars().take(MOST_CHARACTERS_OF_LINES).map(safe).collect();
+    if text.chars().nth(MOST_CHARACTERS_OF_LINES).is_some() {
+        lines.push('…');
+    }
+    lines
 }
 
 fn is_safe(c: char) -> bool {
@@ -28,6 +42,8 @@ mod tests {
     #[test]
     fn s24_misleading_characters_are_replaced() {
         assert_eq!(display_safe("a\u{1b}[31mb\u{7}\n\u{202e}c\u{9b}2Jd"), "a�[31mb���c�2Jd");
+        assert_eq!(display_safe_lines("a\u{1b}[31m\nb\u{202e}"), "a�[31m\nb�");
+        assert_eq!(display_safe_lines(&"x".repeat(20_000)).chars().count(), MOST_CHARACTERS_OF_LINES + 1);
         assert_eq!(display_safe("größe 日本 👍"), "größe 日本 👍");
         assert_eq!(display_safe(&"x".repeat(1000)).chars().count(), MOST_CHARACTERS + 1);
     }

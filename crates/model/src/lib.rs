@@ -9,6 +9,7 @@ mod exit_status;
 mod ids;
 mod mask_policy;
 mod offset;
+mod shown_text;
 mod sight;
 mod size_policy;
 mod task_state;
@@ -18,13 +19,14 @@ mod worker_name;
 
 pub use activity::Activity;
 pub use as_seen::{CommandPart, MOST_BLANKS, Unseen, as_seen, command_of};
-pub use display_safe::display_safe;
+pub use display_safe::{display_safe, display_safe_lines};
 pub use exit_status::ExitStatus;
 pub use ids::{
     OwnerId, ParseIdError, RepositoryId, SessionId, SessionLogId, TaskId, TokenId, WorkerId, WorktreeId,
 };
 pub use mask_policy::{MaskPolicy, ParseMaskPolicyError};
 pub use offset::{Epoch, Offset};
+pub use shown_text::ShownText;
 pub use size_policy::{ParseSizePolicyError, SizePolicy};
 pub use task_state::{TaskState, WrongTaskState};
 pub use term_size::{ParseTermSizeError, TermSize};

@@ -5,21 +5,23 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use agents::Tracker;
-use model::{Activity, OwnerId, WorkerId, WorkerName};
+use model::{Activity, OwnerId, ShownText, WorkerId, WorkerName};
 use protocol::{SignalMessage, StatusReport, ViewerId};
 use store::Object;
 
 use crate::changes::Changes;
-use crate::node::Node;
+use crate::node::{Exit, Node};
 
 /// The facts about one living worker.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Live {
     /// Its name on the command line.
     pub(crate) handle: Option<WorkerName>,
-    pub(crate) title: Option<String>,
+    pub(crate) title: Option<ShownText>,
     /// The directory that its program reported.
-    told_cwd: Option<String>,
+    told_cwd: Option<ShownText>,
+    /// The question that its program asks, in the program's words.
+    pub(crate) asking: Option<ShownText>,
     /// Its child's process.
     child: Option<u32>,
     /// The viewers that are attached.
@@ -35,36 +37,38 @@ impl Live {
         self.tracker.activity()
     }
 
-    /// The question that its program asks, in the program's words.
-    pub(crate) fn asking(&self) -> Option<String> {
-        self.tracker.asking().and_then(|asking| asking.message.clone())
-    }
-
-    fn learn(&mut self, report: &StatusReport, node: &Node) {
+    fn learn(&mut self, report: &StatusReport, node: &Node, exit: &Exit) {
         self.handle = Some(report.name.clone());
-        self.title = text(&report.program.title);
-        self.told_cwd = node.told_cwd(&report.program.cwd);
+        self.title = text(&report.program.title, exit);
+        self.told_cwd = node.told_cwd(&report.program.cwd, exit);
         self.child = Some(report.child_pid);
         self.viewers = report.viewers.iter().map(|viewer| (viewer.id, viewer.name.clone())).collect();
         self.not_answering = false;
         self.tracker.of_report(&report.program);
+        self.asking = self.asked(exit);
     }
 
     /// Takes in a signal; returns whether anything changed that is shown.
-    fn hear(&mut self, signal: &SignalMessage, node: &Node) -> bool {
-        let before = (self.title.clone(), self.told_cwd.clone(), self.activity(), self.asking());
+    fn hear(&mut self, signal: &SignalMessage, node: &Node, exit: &Exit) -> bool {
+        let before = (self.title.clone(), self.told_cwd.clone(), self.activity(), self.asking.clone());
         match signal {
-            SignalMessage::Title { text: title } => self.title = text(title),
-            SignalMessage::Cwd { text } => self.told_cwd = node.told_cwd(text),
+            SignalMessage::Title { text: title } => self.title = text(title, exit),
+            SignalMessage::Cwd { text } => self.told_cwd = node.told_cwd(text, exit),
             _ => {}
         }
-        self.tracker.hear(signal);
-        before != (self.title.clone(), self.told_cwd.clone(), self.activity(), self.asking())
+        if self.tracker.hear(signal).is_some() {
+            self.asking = self.asked(exit);
+        }
+        before != (self.title.clone(), self.told_cwd.clone(), self.activity(), self.asking.clone())
+    }
+
+    fn asked(&self, exit: &Exit) -> Option<ShownText> {
+        self.tracker.asking().and_then(|asking| asking.message.as_deref()).map(|message| exit.show(message))
     }
 }
 
-fn text(foreign: &str) -> Option<String> {
-    (!foreign.is_empty()).then(|| model::display_safe(foreign))
+fn text(foreign: &str, exit: &Exit) -> Option<ShownText> {
+    (!foreign.is_empty()).then(|| exit.show(foreign))
 }
 
 /// The facts about all living workers.
@@ -85,8 +89,9 @@ impl Lives {
     }
 
     /// The directory of a worker's program: as the program reported, or as the node sees it now.
-    pub(crate) fn cwd(&self, live: &Live) -> Option<String> {
-        live.told_cwd.clone().or_else(|| self.node.cwd_of_child(live.child?))
+    pub(crate) fn cwd(&self, worker: WorkerId, live: &Live) -> Option<ShownText> {
+        let now = || self.node.cwd_of_child(live.child?, &self.node.exit_of(worker, None));
+        live.told_cwd.clone().or_else(now)
     }
 
     /// What hosts told of each worker.
@@ -96,12 +101,21 @@ impl Lives {
 
     /// Takes in a host's report about its worker.
     pub(crate) fn learn(&self, owner: OwnerId, worker: WorkerId, report: &StatusReport) {
-        self.change(owner, worker, |live| live.learn(report, &self.node));
+        let exit = self.node.exit_of(worker, Some(report.child_pid));
+        self.change(owner, worker, |live| live.learn(report, &self.node, &exit));
     }
 
     /// Takes in a signal. Many change nothing that is shown.
     pub(crate) fn hear(&self, owner: OwnerId, worker: WorkerId, signal: &SignalMessage) {
-        let is_shown = self.lock().entry(worker).or_default().hear(signal, &self.node);
+        let exit = match signal {
+            SignalMessage::Title { .. } | SignalMessage::Cwd { .. } | SignalMessage::Status { .. } => {
+                let child = self.lock().get(&worker).and_then(|live| live.child);
+                self.node.exit_of(worker, child)
+            }
+            // No words of the program, but an earlier question may be shown again.
+            _ => self.node.exit_of(worker, None),
+        };
+        let is_shown = self.lock().entry(worker).or_default().hear(signal, &self.node, &exit);
         if is_shown {
             self.changes.note(owner, &[Object::Worker(worker)]);
         }

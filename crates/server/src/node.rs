@@ -10,6 +10,7 @@
 mod cwd;
 mod directories;
 mod environment;
+mod exits;
 mod git;
 mod hosts;
 mod left_checkouts;
@@ -36,6 +37,7 @@ use ::git::Git;
 use api::Problem;
 use home::Home;
 
+use self::exits::Exits;
 use self::hosts::Hosts;
 use crate::options::WorkerDefaults;
 
@@ -47,6 +49,7 @@ pub(crate) use self::this_machine::{TcpUsers, become_least_urgent};
 pub(crate) use self::trash::TrashedWorktree;
 pub(crate) use self::workers::FoundWorker;
 pub(crate) use self::worktrees::FoundWorktree;
+pub(crate) use reading::Exit;
 pub(crate) use viewer::reach::Condition;
 
 /// The machine that workers run on. Clones are the same node.
@@ -59,6 +62,7 @@ struct Parts {
     /// Git, or the reason why there is none.
     git: Result<Git, Problem>,
     hosts: Hosts,
+    exits: Exits,
 }
 
 impl Node {
@@ -70,7 +74,7 @@ impl Node {
     pub(crate) async fn open(home: &Home, defaults: WorkerDefaults) -> Result<Node, Problem> {
         let git = git::find(home).await?;
         let hosts = Hosts::new(home.clone(), defaults);
-        Ok(Node(Arc::new(Parts { home: home.clone(), git, hosts })))
+        Ok(Node(Arc::new(Parts { home: home.clone(), git, hosts, exits: Exits::default() })))
     }
 
     /// A node for tests that start no worker.

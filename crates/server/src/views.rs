@@ -16,7 +16,8 @@ pub(crate) const TRASH_KEPT: SignedDuration = SignedDuration::from_hours(14 * 24
 pub(crate) fn repository(repository: &store::Repository) -> api::Repository {
     api::Repository {
         id: repository.id,
-        path: text(&repository.path),
+        path: exact(&repository.path),
+        shown_path: text(&repository.path),
         name: model::display_safe(&repository.name),
         created_at: repository.created_at,
     }
@@ -36,7 +37,8 @@ pub(crate) fn worktree(worktree: &store::Worktree, sessions: Vec<SessionId>) -> 
     Some(api::Worktree {
         id: worktree.id,
         repository_id: worktree.repository,
-        path: text(&worktree.path),
+        path: exact(&worktree.path),
+        shown_path: text(&worktree.path),
         branch: model::display_safe(&worktree.branch),
         state,
         note,
@@ -69,7 +71,8 @@ pub(crate) fn session(
                 branch: worktree.map_or_else(String::new, |worktree| model::display_safe(&worktree.branch)),
             },
         },
-        location_path: text(&session.location),
+        location_path: exact(&session.location),
+        shown_location: text(&session.location),
         location_missing: !node.is_directory(&session.location),
         title: session.title.clone(),
         status: if is_open { SessionActivity::Active } else { SessionActivity::Inactive },
@@ -99,9 +102,9 @@ pub(crate) fn worker(worker: &store::Worker, lives: &Lives) -> api::Worker {
         handle: live.handle.as_ref().map(ToString::to_string),
         state,
         activity: if worker.life == WorkerLife::Live { live.activity() } else { Activity::Unknown },
-        asking: live.asking(),
+        asking: live.asking.clone(),
         title: live.title.clone(),
-        cwd: lives.cwd(&live),
+        cwd: lives.cwd(worker.id, &live),
         created_at: worker.created_at,
         started_at: worker.started_at,
         ended_at: worker.ended_at,
@@ -133,7 +136,8 @@ pub(crate) fn task(store: &Reader, task: &store::Task, lives: &Lives) -> Result<
         session_id: task.session,
         worker_id: primary.map(|worker| worker.id),
         session_status: status,
-        worktree_path: worktree.as_ref().map(|worktree| text(&worktree.path)),
+        worktree_path: worktree.as_ref().map(|worktree| exact(&worktree.path)),
+        shown_worktree_path: worktree.as_ref().map(|worktree| text(&worktree.path)),
         branch: worktree.as_ref().map(|worktree| model::display_safe(&worktree.branch)),
         session_started_at: task.session_started_at,
         session_error: primary.and_then(|worker| error(&worker.life)),
@@ -163,12 +167,17 @@ pub(crate) fn session_log(log: store::SessionLog) -> api::SessionLog {
         },
         error: log.error,
         worker_id: log.worker,
-        kept_worktree: log.kept_worktree.as_deref().map(text),
+        kept_worktree: log.kept_worktree.as_deref().map(exact),
     }
 }
 
-/// A path as text. Bytes that are not UTF-8 are replaced: a user cannot type them anyway.
+/// A path as people are shown it.
 pub(crate) fn text(path: &Path) -> String {
+    model::display_safe(&path.to_string_lossy())
+}
+
+/// A path as programs need it. Bytes that are not UTF-8 are replaced: a user cannot type them anyway.
+pub(crate) fn exact(path: &Path) -> String {
     match path.to_str() {
         Some(text) => text.to_owned(),
         None => model::display_safe(&path.to_string_lossy()),

@@ -655,8 +655,10 @@ export interface components {
             id: string;
             /** @description What it is called: its directory's name. */
             name: string;
-            /** @description Where it is. */
+            /** @description Where it is, exactly, for programs. */
             path: string;
+            /** @description Where it is, safe to show: without control characters and marks of direction. */
+            shownPath: string;
         };
         /** @description A size for a terminal. */
         Resize: {
@@ -744,6 +746,8 @@ export interface components {
             locationPath: string;
             /** @description What the user should know: setup commands that were not run, a worktree that was kept. */
             notices: string[];
+            /** @description The same, safe to show. */
+            shownLocation: string;
             /** @description Whether anything runs in it. */
             status: components["schemas"]["SessionActivity"];
             /** @description The task that it is for. */
@@ -848,6 +852,8 @@ export interface components {
              */
             sessionStartedAt?: string | null;
             sessionStatus?: components["schemas"]["SessionStatus"] | null;
+            /** @description The same, safe to show. */
+            shownWorktreePath?: string | null;
             /** @description Where it is in its life. */
             status: components["schemas"]["TaskState"];
             /** @description What is to be done, in a line. */
@@ -1043,14 +1049,14 @@ export interface components {
         Worker: components["schemas"]["WorkerKind"] & {
             /** @description What its program is doing. */
             activity: components["schemas"]["Activity"];
-            /** @description What it asks, in its own words. */
+            /** @description What it asks, in its own words, with secrets masked. */
             asking?: string | null;
             /**
              * Format: date-time
              * @description When it was asked for.
              */
             createdAt: string;
-            /** @description The program's working directory. */
+            /** @description The program's working directory, with secrets masked. */
             cwd?: string | null;
             /**
              * Format: date-time
@@ -1072,7 +1078,7 @@ export interface components {
             startedAt?: string | null;
             /** @description Where it is in its life. */
             state: components["schemas"]["WorkerState"];
-            /** @description The program's title. */
+            /** @description The program's title, with secrets masked. */
             title?: string | null;
             /**
              * Format: u-int32
@@ -1193,6 +1199,8 @@ export interface components {
             repositoryId: string;
             /** @description The sessions that work in it. */
             sessionIds: string[];
+            /** @description The same, safe to show. */
+            shownPath: string;
             /** @description Where it is in its life. */
             state: components["schemas"]["WorktreeState"];
         };

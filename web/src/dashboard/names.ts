@@ -9,7 +9,7 @@ export function sessionName(session: Session): string {
   const task = session.taskId ? dashboard.task(session.taskId) : undefined;
   if (task) return task.title;
   if (session.type === "worktree") return session.branch;
-  return numbered(baseName(session.locationPath), session, dashboard.sessions);
+  return numbered(baseName(session.shownLocation), session, dashboard.sessions);
 }
 
 /** A name with a number behind it for the second and later sessions without a title in one place. */

@@ -23,6 +23,7 @@ export function session(id: string, workers: Worker[], more: Partial<Session> = 
     type: "quick",
     id,
     locationPath: `/home/me/${id}`,
+    shownLocation: more.locationPath ?? `/home/me/${id}`,
     locationMissing: false,
     status: "active",
     notices: [],
@@ -46,7 +47,7 @@ export function task(id: string, more: Partial<Task> = {}): Task {
 }
 
 export function repository(id: string, path: string): Repository {
-  return { id, name: path.split("/").at(-1) ?? id, path, createdAt: AT };
+  return { id, name: path.split("/").at(-1) ?? id, path, shownPath: path, createdAt: AT };
 }
 
 export function state(

@@ -4,6 +4,8 @@ import { baseName } from "../shell/paths";
 /** A directory that the person may want to work in. */
 export interface Place {
   path: string;
+  /** The path as people are shown it. */
+  shown: string;
   name: string;
   icon: "repository" | "branch" | "folder";
 }
@@ -20,14 +22,26 @@ export function places(
       .filter((session) => session.type === "quick" && !session.locationMissing)
       .sort((a, b) => b.createdAt.localeCompare(a.createdAt))
       .map(
-        ({ locationPath }): Place => ({ path: locationPath, name: baseName(locationPath), icon: "folder" }),
+        ({ locationPath, shownLocation }): Place => ({
+          path: locationPath,
+          shown: shownLocation,
+          name: baseName(shownLocation),
+          icon: "folder",
+        }),
       ),
-    ...repositories.map(({ path, name }): Place => ({ path, name, icon: "repository" })),
+    ...repositories.map(
+      ({ path, shownPath, name }): Place => ({ path, shown: shownPath, name, icon: "repository" }),
+    ),
     ...worktrees
       .filter(({ state }) => state === "ready" || state === "kept")
-      .map(({ path, branch, repositoryId }): Place => {
+      .map(({ path, shownPath, branch, repositoryId }): Place => {
         const repository = names.get(repositoryId);
-        return { path, name: repository ? `${repository} · ${branch}` : branch, icon: "branch" };
+        return {
+          path,
+          shown: shownPath,
+          name: repository ? `${repository} · ${branch}` : branch,
+          icon: "branch",
+        };
       }),
   ];
   const seen = new Set<string>();

@@ -120,9 +120,10 @@ impl Export {
             }
             Some(path) => {
                 let size = to_file(path, |file| write(file).map_err(failure))?;
+                let shown = model::display_safe_lines(&path.to_string_lossy());
                 match size {
-                    Some(size) => eprintln!("wrote {} ({})", path.display(), bytes(size)),
-                    None => eprintln!("wrote {}", path.display()),
+                    Some(size) => eprintln!("wrote {shown} ({})", bytes(size)),
+                    None => eprintln!("wrote {shown}"),
                 }
             }
         }

@@ -10,6 +10,7 @@ use home::{Home, Worker};
 use jiff::Timestamp;
 use model::{ExitStatus, TermSize};
 use protocol::{ChildState, StatusReport};
+use reading::{Exit, Masks};
 use serde::Serialize;
 
 use crate::duration::age;
@@ -87,7 +88,29 @@ pub(super) fn with_life(home: &Home) -> Result<Vec<(Worker, Condition)>, Failure
     });
     let mut asked = asked.into_inner().expect("no thread panics while it holds this lock");
     asked.sort_by_key(|(index, ..)| *index);
-    Ok(asked.into_iter().map(|(_, worker, condition)| (worker, condition)).collect())
+    let mut all: Vec<_> = asked.into_iter().map(|(_, worker, condition)| (worker, condition)).collect();
+    mask(home, &mut all);
+    Ok(all)
+}
+
+/// Masks what programs said through their terminals: it leaves, also as JSON.
+fn mask(home: &Home, workers: &mut [(Worker, Condition)]) {
+    // If the user's rules cannot be used, the others still hold.
+    let (masks, _) = Masks::read_at_least(home);
+    for (worker, condition) in workers {
+        let Condition::Live(report) = condition else { continue };
+        let program = &mut report.program;
+        let asked = program.activity.as_mut().map(|status| &mut status.message);
+        if program.title.is_empty() && program.cwd.is_empty() && asked.is_none() {
+            continue;
+        }
+        let exit = Exit::of(&masks, &worker.dir);
+        program.title = exit.mask(&program.title);
+        program.cwd = exit.mask(&program.cwd);
+        if let Some(Some(message)) = asked {
+            *message = exit.mask(message);
+        }
+    }
 }
 
 fn next<T>(waiting: &Mutex<impl Iterator<Item = T>>) -> Option<T> {

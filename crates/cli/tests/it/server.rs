@@ -8,6 +8,7 @@ mod dialects;
 mod disk;
 mod every_route;
 mod first;
+mod foreign_text;
 mod git_rows;
 mod given;
 mod guests;

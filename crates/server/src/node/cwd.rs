@@ -1,6 +1,9 @@
 //! The directory that a worker's program is in.
 
-use model::display_safe;
+use std::path::PathBuf;
+
+use model::ShownText;
+use reading::Exit;
 use system::{machine, processes};
 
 use super::Node;
@@ -8,14 +11,14 @@ use super::Node;
 impl Node {
     /// The directory that a program reported (OSC 7): the path of a `file:` address, with the name of the machine in
     /// front if that is another machine. Any other text is shown unchanged.
-    pub(crate) fn told_cwd(&self, address: &str) -> Option<String> {
-        told(address)
+    pub(crate) fn told_cwd(&self, address: &str, exit: &Exit) -> Option<ShownText> {
+        told(address).map(|place| exit.show(&place))
     }
 
     /// The directory of the program that has a child's terminal now, or else the child's own. Most shells report
     /// nothing by themselves.
-    pub(crate) fn cwd_of_child(&self, child: u32) -> Option<String> {
-        of_child(child)
+    pub(crate) fn cwd_of_child(&self, child: u32, exit: &Exit) -> Option<ShownText> {
+        of_child(child).map(|place| exit.show(&place.to_string_lossy()))
     }
 }
 
@@ -28,13 +31,12 @@ fn told(address: &str) -> Option<String> {
         let path = decoded(path);
         Some(if is_ours(machine) { path } else { format!("{machine}:{path}") })
     });
-    Some(display_safe(shown.as_deref().unwrap_or(address)))
+    Some(shown.unwrap_or_else(|| address.to_owned()))
 }
 
-fn of_child(child: u32) -> Option<String> {
+fn of_child(child: u32) -> Option<PathBuf> {
     let foreground = processes::foreground_group(child).and_then(processes::directory);
-    let place = foreground.or_else(|| processes::directory(child))?;
-    Some(display_safe(&place.to_string_lossy()))
+    foreground.or_else(|| processes::directory(child))
 }
 
 /// Whether an address means this machine. Shells write its short name, its long one, or none.
@@ -86,19 +88,24 @@ mod tests {
         assert_eq!(told(""), None);
     }
 
-    #[test]
-    fn s24_a_told_place_misleads_nobody() {
+    #[tokio::test]
+    async fn s24_s38_a_told_place_is_shown_safely_and_without_secrets() {
+        let home = tempfile::tempdir().unwrap();
+        let node = Node::for_test(&Home::at(home.path())).await;
+        let exit = node.exit();
         assert_eq!(
-            told("file:///a%1b%5b31m%e2%80%aeb%0a").as_deref(),
+            node.told_cwd("file:///a%1b%5b31m%e2%80%aeb%0a", &exit).as_deref(),
             Some("/a\u{fffd}[31m\u{fffd}b\u{fffd}")
         );
-        assert_eq!(told("file:///a%ff").as_deref(), Some("/a\u{fffd}"));
+        assert_eq!(node.told_cwd("file:///a%ff", &exit).as_deref(), Some("/a\u{fffd}"));
+        let secret = node.told_cwd("file:///%67hp_aB3dE5fG7hJ9aB3dE5fG7hJ9aB3dE5fG7hJ9", &exit).unwrap();
+        assert!(!secret.contains("aB3dE5fG7hJ9") && secret.contains("REDACTED"), "{secret}");
     }
 
     #[test]
     fn a_process_is_where_the_kernel_says() {
         let here = std::env::current_dir().unwrap();
-        assert_eq!(of_child(std::process::id()).as_deref(), here.to_str());
+        assert_eq!(of_child(std::process::id()), Some(here));
         assert_eq!(of_child(u32::MAX), None);
     }
 }

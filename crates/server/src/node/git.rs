@@ -6,6 +6,7 @@ use api::Problem;
 use git::{Finished, Git, GitError, Provisioning};
 use home::Home;
 
+use super::exits::Exits;
 use super::{Node, troubles};
 use crate::app::blocking;
 use crate::stops::Stop;
@@ -14,7 +15,7 @@ use crate::stops::Stop;
 pub(super) async fn find(home: &Home) -> Result<Result<Git, Problem>, Problem> {
     let locks = home.root().join("git");
     let found = blocking(move || Git::find().map(|git| git.with_locks(locks))).await?;
-    Ok(found.map_err(|error| troubles::of_git(&error)))
+    Ok(found.map_err(|error| troubles::of_git(&error, &Exits::default().common(home))))
 }
 
 impl Node {
@@ -28,7 +29,7 @@ impl Node {
         call: impl FnOnce(&Git) -> Result<T, GitError> + Send + 'static,
     ) -> Result<T, Problem> {
         let git = self.0.git.clone()?;
-        blocking(move || call(&git)).await?.map_err(|error| troubles::of_git(&error))
+        blocking(move || call(&git)).await?.map_err(|error| troubles::of_git(&error, &self.exit()))
     }
 
     /// Calls git as [`Node::git`] does, and ends it when the work is asked to stop.
@@ -44,7 +45,7 @@ impl Node {
         let git = self.0.git.clone()?.with_stop(stop.git());
         match blocking(move || call(&git)).await? {
             Err(GitError::Stopped) => Err(stop.asked().await.problem()),
-            done => done.map_err(|error| troubles::of_git(&error)),
+            done => done.map_err(|error| troubles::of_git(&error, &self.exit())),
         }
     }
 

@@ -44,7 +44,8 @@ impl Node {
     /// When the worker could not be started. Then it does not exist.
     pub(crate) async fn start(&self, start: StartWorker) -> Result<(), Problem> {
         let node = self.clone();
-        blocking(move || node.0.hosts.start(start)).await?.map_err(|error| troubles::of_start(&error))
+        let started = blocking(move || node.0.hosts.start(start)).await?;
+        started.map_err(|error| troubles::of_start(&error, &self.exit()))
     }
 
     /// Makes sure that a keeper holds a worker's lease, so that its child survives its host.

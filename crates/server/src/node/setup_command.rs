@@ -6,7 +6,8 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-use model::WorktreeId;
+use model::{ShownText, WorktreeId};
+use reading::Exit;
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStderr, Command};
@@ -24,8 +25,9 @@ const RUN_WHEN_TOLD: &str = r#"read -r _ && exec /bin/sh -c "$0" </dev/null"#;
 /// A command may have to fetch dependencies. One that needs longer is stuck.
 const PATIENCE: Duration = Duration::from_secs(15 * 60);
 
-/// The message about a failed command has this much of its output.
-const TOLD_BYTES: usize = 600;
+/// This much of a command's output is kept. The message about a failure has the end of it. What is before that end
+/// helps to recognise a secret that begins there.
+const KEPT_BYTES: usize = 4096;
 
 /// One read takes this much output.
 const CHUNK_BYTES: usize = 4096;
@@ -36,8 +38,13 @@ const LEFT_CHUNKS: usize = 16;
 /// Why a command did not succeed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SetupError {
-    /// It could not be started, failed or took too long; with a sentence about that.
-    Failed(String),
+    /// It could not be started, failed or took too long.
+    Failed {
+        /// The command.
+        command: ShownText,
+        /// A sentence about its end, with the last part of its output.
+        why: ShownText,
+    },
     /// It was asked to stop.
     Stopped(StopReason),
 }
@@ -56,12 +63,32 @@ impl Node {
         directory: &Path,
         stop: &Stop,
     ) -> Result<(), SetupError> {
-        let environment = self.login_environment().await;
-        let environment = environment.map_err(|problem| SetupError::Failed(problem.error.message))?;
+        let exit = self.exit();
+        let environment = match self.login_environment().await {
+            Ok(environment) => environment,
+            Err(problem) => return Err(told(&exit, command, &problem.error.message)),
+        };
+        let exit = exit.and_variables(environment.clone());
         let ours = [("COMPOSE_PROJECT_NAME".into(), format!("abide-{worktree}").into())];
         let environment = home::child_environment(environment, ours);
-        run(command, directory, environment, &self.setup_record(worktree), stop).await
+        let ran = run(command, directory, environment, &self.setup_record(worktree), stop).await;
+        ran.map_err(|error| match error {
+            Ended::Failed(why) => told(&exit, command, &why),
+            Ended::Stopped(reason) => SetupError::Stopped(reason),
+        })
     }
+}
+
+/// A failure in words that may leave: the output of a command may hold what its environment keeps secret.
+fn told(exit: &Exit, command: &str, why: &str) -> SetupError {
+    SetupError::Failed { command: exit.show(command), why: exit.show_end(why) }
+}
+
+/// How a command ended that did not succeed, in words of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Ended {
+    Failed(String),
+    Stopped(StopReason),
 }
 
 /// Runs a command. While it runs, the file `record` says which process it is.
@@ -71,8 +98,8 @@ async fn run(
     environment: impl IntoIterator<Item = (OsString, OsString)>,
     record: &Path,
     stop: &Stop,
-) -> Result<(), SetupError> {
-    let failed = |error: std::io::Error| SetupError::Failed(error.to_string());
+) -> Result<(), Ended> {
+    let failed = |error: std::io::Error| Ended::Failed(error.to_string());
     let mut child = Command::new("/bin/sh")
         .args(["-c", RUN_WHEN_TOLD, command])
         .current_dir(directory)
@@ -90,7 +117,7 @@ async fn run(
     let record = blocking(move || SetupRecord::write(&record, pid)).await;
     // The group is declared after the child and the record, so it is dropped before them: the child keeps its number
     // until a process has waited for it.
-    let _record = record.map_err(|problem| SetupError::Failed(problem.error.message))?.map_err(failed)?;
+    let _record = record.map_err(|problem| Ended::Failed(problem.error.message))?.map_err(failed)?;
     let mut group = Group::of(&child);
     if let Some(mut go) = child.stdin.take() {
         go.write_all(b"\n").await.map_err(failed)?;
@@ -110,11 +137,11 @@ async fn run(
             let status = status.map_err(failed)?;
             let told = printed.map(Printed::rest).unwrap_or_default();
             let words = || format!("{status}: {}", told.trim());
-            return if status.success() { Ok(()) } else { Err(SetupError::Failed(words())) };
+            return if status.success() { Ok(()) } else { Err(Ended::Failed(words())) };
         }
-        reason = stop.asked() => SetupError::Stopped(reason),
+        reason = stop.asked() => Ended::Stopped(reason),
         () = tokio::time::sleep(PATIENCE) => {
-            SetupError::Failed("it took longer than a quarter of an hour".to_owned())
+            Ended::Failed("it took longer than a quarter of an hour".to_owned())
         }
     };
     group.end().await;
@@ -191,7 +218,7 @@ impl Printed {
 
 fn keep(last: &mut Vec<u8>, chunk: &[u8]) {
     last.extend_from_slice(chunk);
-    let excess = last.len().saturating_sub(TOLD_BYTES);
+    let excess = last.len().saturating_sub(KEPT_BYTES);
     last.drain(..excess);
 }
 
@@ -229,7 +256,7 @@ mod tests {
             self.directory.path().join("setups/one")
         }
 
-        fn run(&self, command: &'static str) -> impl Future<Output = Result<(), SetupError>> + use<> {
+        fn run(&self, command: &'static str) -> impl Future<Output = Result<(), Ended>> + use<> {
             let (directory, record) = (self.directory.path().to_owned(), self.record());
             let (environment, stop) = ([("PATH".into(), "/usr/bin:/bin".into())], self.work.stop().clone());
             async move { run(command, &directory, environment, &record, &stop).await }
@@ -237,7 +264,7 @@ mod tests {
 
         async fn failure(&self, command: &'static str) -> String {
             match self.run(command).await {
-                Err(SetupError::Failed(words)) => words,
+                Err(Ended::Failed(words)) => words,
                 ended => panic!("{ended:?}"),
             }
         }
@@ -278,7 +305,7 @@ mod tests {
         assert!(told.contains('9') && told.ends_with("first"), "{told}");
         let told =
             place.failure("i=0; while [ $i -lt 5000 ]; do echo line $i >&2; i=$((i+1)); done; exit 1").await;
-        assert!(told.ends_with("line 4999") && told.len() < 2 * TOLD_BYTES, "{told}");
+        assert!(told.ends_with("line 4999") && told.len() < 2 * KEPT_BYTES, "{told}");
         assert!(!place.record().exists(), "nothing runs");
     }
 
@@ -310,7 +337,7 @@ mod tests {
             let waiting = tokio::spawn(place.run(command));
             assert_eq!(next(&mut told).await, "up\n");
             let _over = place.stops.cancel(WorktreeId::from_random(WORKTREE)).expect("it is under way");
-            assert_eq!(waiting.await.unwrap(), Err(SetupError::Stopped(StopReason::Cancelled)));
+            assert_eq!(waiting.await.unwrap(), Err(Ended::Stopped(StopReason::Cancelled)));
             assert_eq!(next(&mut told).await, rest, "{command}");
             assert!(!place.record().exists());
         }

@@ -3,11 +3,12 @@
 use api::{ErrorCode, Problem};
 use git::GitError;
 use home::{StartError, StartFailure};
+use reading::Exit;
 use serde_json::json;
 
 /// The problem for an error of git.
-pub(super) fn of_git(error: &GitError) -> Problem {
-    let words = model::display_safe(&error.to_string());
+pub(super) fn of_git(error: &GitError, exit: &Exit) -> Problem {
+    let words = exit.show(&error.to_string());
     let code = match error {
         GitError::NotFound | GitError::TooOld { .. } => ErrorCode::NoGit,
         GitError::NotARepository { .. } | GitError::Bare { .. } | GitError::Empty { .. } => {
@@ -37,8 +38,8 @@ pub(super) fn of_git(error: &GitError) -> Problem {
 }
 
 /// The problem for a worker that could not be started.
-pub(super) fn of_start(error: &StartError) -> Problem {
-    let words = model::display_safe(&error.to_string());
+pub(super) fn of_start(error: &StartError, exit: &Exit) -> Problem {
+    let words = exit.show(&error.to_string());
     match error {
         StartError::Failed(StartFailure::CommandNotFound { .. }) => {
             Problem::new(ErrorCode::CannotStart, words)

@@ -62,7 +62,7 @@ pub(crate) async fn upload(
         }
         _ => app.node().keep_image(id, file, said).await?,
     };
-    Ok((StatusCode::CREATED, Json(Upload { path: views::text(&path) })))
+    Ok((StatusCode::CREATED, Json(Upload { path: views::exact(&path) })))
 }
 
 /// Numbers about the running workers.

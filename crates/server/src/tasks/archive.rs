@@ -81,7 +81,7 @@ impl Tasks {
             self.happened(move |store: &store::Store| store.keep_worktree(worktree_id, &reason))
                 .until_written()
                 .await?;
-            return Ok(Some(KeptWorktree { path: views::text(&path), work }));
+            return Ok(Some(KeptWorktree { path: views::exact(&path), work }));
         }
         if is_there
             && self.node().is_directory(&worktree.path)
@@ -93,7 +93,7 @@ impl Tasks {
             self.happened(move |store: &store::Store| store.keep_archived_worktree(log, worktree_id, &kept))
                 .until_written()
                 .await?;
-            return Ok(Some(KeptWorktree { path: views::text(&worktree.path), work: vec![reason] }));
+            return Ok(Some(KeptWorktree { path: views::exact(&worktree.path), work: vec![reason] }));
         }
         Ok(None)
     }

@@ -33,7 +33,8 @@ impl Workers {
     pub(crate) fn seen_by(&self, id: WorkerId, now: Vec<(ViewerId, String)>) {
         let before = self.lives().see(self.owner(), id, now.clone());
         let viewers = u32::try_from(now.len()).unwrap_or(u32::MAX);
-        let named = |name: &str| model::display_safe(name);
+        let exit = self.node().exit_of(id, None);
+        let named = |name: &str| exit.show(name).into();
         for (viewer, name) in &now {
             if !before.iter().any(|(there, _)| there == viewer) {
                 self.tell(DashboardEvent::ViewerAttached { worker_id: id, viewer: named(name), viewers });

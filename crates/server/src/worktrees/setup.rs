@@ -135,7 +135,9 @@ impl Worktrees {
     async fn run(&self, command: &str, worktree: &Worktree, stop: &Stop) -> Result<(), Problem> {
         let ran = self.node().run_setup_command(command, worktree.id, &worktree.path, stop).await;
         ran.map_err(|error| match error {
-            SetupError::Failed(why) => failed(command, &why),
+            SetupError::Failed { command, why } => {
+                Problem::new(ErrorCode::CannotStart, format!("`{command}`: {why}"))
+            }
             SetupError::Stopped(reason) => reason.problem(),
         })
     }
@@ -145,11 +147,6 @@ enum Commands {
     None,
     NotAgreed(git::Provisioning),
     Agreed(git::Provisioning),
-}
-
-fn failed(command: &str, why: &str) -> Problem {
-    let words = format!("`{}`: {}", model::display_safe(command), model::display_safe(why));
-    Problem::new(ErrorCode::CannotStart, words)
 }
 
 /// Commands of one list as a person sees them.

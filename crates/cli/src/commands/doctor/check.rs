@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use model::display_safe_lines;
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -35,7 +36,7 @@ pub(super) enum Verdict {
 
 impl Check {
     pub(super) fn ok(subject: &'static str, finding: impl Into<String>) -> Check {
-        Check { subject, verdict: Verdict::Ok, finding: finding.into(), remedy: None }
+        Check::of(subject, Verdict::Ok, &finding.into(), None)
     }
 
     pub(super) fn warn(
@@ -43,7 +44,7 @@ impl Check {
         finding: impl Into<String>,
         remedy: impl Into<String>,
     ) -> Check {
-        Check { subject, verdict: Verdict::Warn, finding: finding.into(), remedy: Some(remedy.into()) }
+        Check::of(subject, Verdict::Warn, &finding.into(), Some(&remedy.into()))
     }
 
     pub(super) fn fail(
@@ -51,13 +52,18 @@ impl Check {
         finding: impl Into<String>,
         remedy: impl Into<String>,
     ) -> Check {
-        Check { subject, verdict: Verdict::Fail, finding: finding.into(), remedy: Some(remedy.into()) }
+        Check::of(subject, Verdict::Fail, &finding.into(), Some(&remedy.into()))
     }
 
     /// What would make every command fail.
     pub(super) fn of_failure(subject: &'static str, failure: &Failure) -> Check {
-        let remedy = failure.way_on().map(ToOwned::to_owned);
-        Check { subject, verdict: Verdict::Fail, finding: failure.sentence(), remedy }
+        Check::of(subject, Verdict::Fail, &failure.sentence(), failure.way_on())
+    }
+
+    /// The one way to a check: paths, names and errors in it may hold anything.
+    fn of(subject: &'static str, verdict: Verdict, finding: &str, remedy: Option<&str>) -> Check {
+        let (finding, remedy) = (display_safe_lines(finding), remedy.map(display_safe_lines));
+        Check { subject, verdict, finding, remedy }
     }
 }
 

@@ -54,6 +54,7 @@ mod tests {
         let repository = Repository {
             id: model::RepositoryId::from_random([1; 8]),
             path: "/src/shop\u{202e}".into(),
+            shown_path: String::new(),
             name: "shop".into(),
             created_at: Timestamp::UNIX_EPOCH,
         };

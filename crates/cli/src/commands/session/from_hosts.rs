@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use api::{Activity, Session, SessionActivity, SessionKind, Worker, WorkerKind, WorkerState};
 use home::Home;
 use model::SessionId;
+use reading::{Exit, Masks};
 use viewer::reach::Condition;
 
 use crate::commands::ls::with_life;
@@ -17,8 +18,9 @@ const NO_HOST: &str = "it has no host";
 /// alone. Sessions without a worktree and without a living worker are over.
 pub(super) fn sessions(home: &Home) -> Result<Vec<Session>, Failure> {
     let mut sessions: BTreeMap<SessionId, Session> = BTreeMap::new();
+    let (masks, _) = Masks::read_at_least(home);
     for (found, condition) in with_life(home)? {
-        let worker = worker(&found, &condition);
+        let worker = worker(&found, &condition, &Exit::of(&masks, &found.dir));
         let session = sessions.entry(worker.session_id).or_insert_with(|| session(&found));
         session.created_at = session.created_at.min(worker.created_at);
         if is_live(&worker) {
@@ -52,6 +54,7 @@ fn session(found: &home::Worker) -> Session {
         id: meta.session.id(),
         kind,
         location_path: meta.cwd.to_string_lossy().into_owned(),
+        shown_location: model::display_safe(&meta.cwd.to_string_lossy()),
         location_missing: !meta.cwd.is_dir(),
         title: None,
         status: SessionActivity::Inactive,
@@ -62,7 +65,7 @@ fn session(found: &home::Worker) -> Session {
     }
 }
 
-fn worker(found: &home::Worker, condition: &Condition) -> Worker {
+fn worker(found: &home::Worker, condition: &Condition, exit: &Exit) -> Worker {
     let meta = &found.meta;
     let report = match condition {
         Condition::Live(report) => Some(report),
@@ -96,7 +99,7 @@ fn worker(found: &home::Worker, condition: &Condition) -> Worker {
         state,
         activity: Activity::Unknown,
         asking: None,
-        title: report.map(|report| report.program.title.clone()).filter(|title| !title.is_empty()),
+        title: report.map(|report| exit.show(&report.program.title)).filter(|title| !title.is_empty()),
         cwd: None,
         created_at: meta.started_at,
         started_at: Some(meta.started_at),

@@ -137,6 +137,7 @@ mod tests {
             id: SessionId::from_random([1; 8]),
             kind: SessionKind::Quick,
             location_path: "/src/shop".into(),
+            shown_location: "/src/shop".into(),
             location_missing: true,
             title: Some("Fix\u{1b}".into()),
             status: SessionActivity::Active,

@@ -92,6 +92,7 @@ mod tests {
             worker_id: None,
             session_status,
             worktree_path: None,
+            shown_worktree_path: None,
             branch: None,
             session_started_at: None,
             session_error: None,
@@ -105,6 +106,7 @@ mod tests {
         let repository = Repository {
             id: RepositoryId::from_random([1; 8]),
             path: "/somewhere/shop".into(),
+            shown_path: "/somewhere/shop".into(),
             name: "shop".into(),
             created_at: Timestamp::UNIX_EPOCH,
         };

@@ -86,6 +86,7 @@ mod tests {
         Repository {
             id: RepositoryId::from_random([number; 8]),
             path: path.to_str().unwrap().to_owned(),
+            shown_path: path.to_str().unwrap().to_owned(),
             name: "x".to_owned(),
             created_at: Timestamp::UNIX_EPOCH,
         }
@@ -136,6 +137,7 @@ mod tests {
             id: model::WorktreeId::from_random([7; 8]),
             repository_id: RepositoryId::from_random([1; 8]),
             path: place.to_str().unwrap().to_owned(),
+            shown_path: place.to_str().unwrap().to_owned(),
             branch: "b".to_owned(),
             state: api::WorktreeState::Ready,
             note: None,

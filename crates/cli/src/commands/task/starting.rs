@@ -138,6 +138,7 @@ mod tests {
             worker_id: None,
             session_status: Some(status),
             worktree_path: Some("/w/k7f2".into()),
+            shown_worktree_path: Some("/w/k7f2".into()),
             branch: Some("fix\u{1b}".into()),
             session_started_at: None,
             session_error: None,

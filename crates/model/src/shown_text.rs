@@ -1,0 +1,93 @@
+//! Foreign text that may leave: to people, to programs, to the database and to logs.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Deref;
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::display_safe::{MOST_CHARACTERS, display_safe};
+
+/// Foreign text whose secrets are masked, without anything that misleads ([`display_safe`]). A field of this type holds
+/// nothing else. The crate `reading` makes it: it knows what is secret.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
+pub struct ShownText(String);
+
+impl ShownText {
+    /// The text, first masked and then made safe. What is too long is cut at its end.
+    pub fn masked(foreign: &str, mask: impl for<'a> FnOnce(&'a str) -> Cow<'a, str>) -> ShownText {
+        ShownText(display_safe(&mask(foreign)))
+    }
+
+    /// The same for a text whose end says most, such as the last lines of an error: it is cut at its beginning. Line
+    /// ends become semicolons.
+    pub fn masked_end(foreign: &str, mask: impl for<'a> FnOnce(&'a str) -> Cow<'a, str>) -> ShownText {
+        let masked = mask(foreign);
+        let lines =
+            masked.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ");
+        match lines.char_indices().rev().nth(MOST_CHARACTERS - 1) {
+            Some((at, _)) if at > 0 => ShownText(format!("…{}", display_safe(&lines[at..]))),
+            _ => ShownText(display_safe(&lines)),
+        }
+    }
+
+    /// The text as it may be shown.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Deref for ShownText {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for ShownText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl From<ShownText> for String {
+    fn from(shown: ShownText) -> String {
+        shown.0
+    }
+}
+
+/// What comes from another process is made safe again. Whether its secrets are masked, that process decided.
+impl<'de> Deserialize<'de> for ShownText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ShownText, D::Error> {
+        let text = <Cow<'de, str>>::deserialize(deserializer)?;
+        Ok(ShownText(display_safe(&text)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mask(text: &str) -> Cow<'_, str> {
+        text.replace("hunter2", "*******").into()
+    }
+
+    #[test]
+    fn s24_s38_a_shown_text_is_masked_before_it_is_made_safe_and_cut() {
+        assert_eq!(ShownText::masked("a\x1bhunter2\u{202e}", mask).as_str(), "a\u{fffd}*******\u{fffd}");
+        let long = format!("{}hunter2", "x".repeat(MOST_CHARACTERS - 3));
+        let shown = ShownText::masked(&long, mask);
+        assert!(shown.ends_with("x***…"), "{shown}");
+    }
+
+    #[test]
+    fn s38_the_end_of_a_long_text_is_kept_and_no_half_of_a_secret() {
+        assert_eq!(ShownText::masked_end("one\n\n two \x07\n", mask).as_str(), "one; two \u{fffd}");
+        let long = format!("begun hunter2{}", "x".repeat(MOST_CHARACTERS - 3));
+        let shown = ShownText::masked_end(&long, mask);
+        assert!(shown.starts_with("…***x") && shown.ends_with('x'), "{shown}");
+        assert_eq!(shown.chars().count(), MOST_CHARACTERS + 1);
+    }
+}
