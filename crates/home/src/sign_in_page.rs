@@ -32,13 +32,20 @@ pub fn write_sign_in_page(home: &Home, link: &str) -> io::Result<PathBuf> {
     Ok(path)
 }
 
-/// Removes the pages that lead to a link with this code.
-pub fn remove_used_sign_in_pages(home: &Home, code: &str) {
-    let leads_there = |path: &Path| {
+/// Removes the pages that lead to a link with a used code.
+pub fn remove_used_sign_in_pages(home: &Home, is_used: impl Fn(&str) -> bool) {
+    remove_pages(home, |path| {
         let text = files::read_private(path).ok().flatten().unwrap_or_default();
-        !code.is_empty() && text.contains(&escaped(code))
-    };
-    remove_pages(home, leads_there);
+        codes(&text).any(&is_used)
+    });
+}
+
+/// The codes of the links in a page: the letters and digits behind each `#`.
+fn codes(text: &str) -> impl Iterator<Item = &str> {
+    text.split('#').skip(1).map(|rest| {
+        let end = rest.find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(rest.len());
+        &rest[..end]
+    })
 }
 
 /// Removes the pages whose links are too old.
@@ -118,8 +125,7 @@ mod tests {
         let home = Home::at(dir.path());
         let [used, old, open] = ["used", "old", "open"]
             .map(|code| write_sign_in_page(&home, &format!("http://x/#{code}")).unwrap());
-        remove_used_sign_in_pages(&home, "used");
-        remove_used_sign_in_pages(&home, "");
+        remove_used_sign_in_pages(&home, |code| code == "used");
         assert!(!used.exists() && old.exists() && open.exists());
         let file = fs::OpenOptions::new().write(true).open(&old).unwrap();
         file.set_modified(SystemTime::now() - SIGN_IN_PAGE_GOOD_FOR).unwrap();

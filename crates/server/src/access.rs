@@ -102,7 +102,7 @@ impl Access {
     /// Puts on record that a browser signed in.
     pub(crate) async fn record_sign_in(&self, made: &Token) {
         let who = Principal::of(made);
-        self.record(&who, "token.signIn", made.id, Some(made.name.clone())).await;
+        self.record(&who, "token.sign-in", made.id, Some(made.name.clone())).await;
     }
 }
 

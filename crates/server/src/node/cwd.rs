@@ -66,6 +66,8 @@ fn hex(digit: u8) -> Option<u8> {
 
 #[cfg(test)]
 mod tests {
+    use home::Home;
+
     use super::*;
 
     #[test]

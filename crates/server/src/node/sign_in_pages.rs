@@ -11,9 +11,9 @@ const LATER: Duration = Duration::from_secs(2);
 
 impl Node {
     /// A browser has used the link with this code: removes the page that leads there.
-    pub(crate) fn sign_in_page_was_used(&self, code: String) {
+    pub(crate) fn sign_in_page_was_used(&self, is_used: impl Fn(&str) -> bool + Send + 'static) {
         let home = self.0.home.clone();
-        tokio::task::spawn_blocking(move || home::remove_used_sign_in_pages(&home, &code));
+        tokio::task::spawn_blocking(move || home::remove_used_sign_in_pages(&home, is_used));
     }
 
     /// A link was made, for which `abide open` may write a page: removes it once the link is too old.

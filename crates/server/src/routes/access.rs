@@ -25,7 +25,7 @@ pub(crate) async fn exchange(
 ) -> Result<Json<NewToken>, Failure> {
     let browser = headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok());
     let made = caller.exchange(&exchange.code, browser).await?;
-    app.node().sign_in_page_was_used(exchange.code);
+    app.node().sign_in_page_was_used(move |code| code == exchange.code);
     app.of(made.token.owner).access().record_sign_in(&made.token).await;
     Ok(Json(NewToken { secret: made.secret.expose(), token: shown(&made.token) }))
 }

@@ -22,9 +22,10 @@ pub(crate) async fn register(
 ) -> Result<(StatusCode, Json<RegisteredDevice>), Failure> {
     let browser = headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok());
     let made = caller.register(&asked, browser).await?;
-    if let Ok(who) = caller.gate().tokens().principal_of(made.token.id).await {
-        app.of(who.owner).access().record(&who, "device.sign-in", made.token.id, None).await;
+    if let Some(used) = proof::bytes_of(&asked.code) {
+        app.node().sign_in_page_was_used(move |code| *proof::CodeKey::of(code).id() == used);
     }
+    app.of(made.token.owner).access().record_sign_in(&made.token).await;
     let (server_key, mac) = (text_of(made.server_key.as_bytes()), text_of(&made.mac));
     Ok((StatusCode::CREATED, Json(RegisteredDevice { server_key, token: shown(&made.token), mac })))
 }

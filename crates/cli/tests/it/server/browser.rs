@@ -134,7 +134,7 @@ fn s2_s3_s5_s14_pages_of_others_get_nothing_and_change_nothing_in_a_browser_that
     let tokens = after.get_mut("/api/tokens").and_then(Value::as_array_mut).expect("tokens");
     tokens.retain(|token| before["/api/tokens"].as_array().expect("tokens").contains(token));
     let audit = after.get_mut("/api/audit").and_then(Value::as_array_mut).expect("the audit trail");
-    audit.retain(|entry| entry["action"] != "device.sign-in");
+    audit.retain(|entry| entry["action"] != "token.sign-in");
     assert_eq!(after, before);
     // The code that they tried is still good.
     let code = Some(json!({"code": server.code}));

@@ -171,7 +171,7 @@ fn s19_a_sign_in_is_put_on_record() {
     let exchange = json!({ "code": server.code });
     let made: NewToken = server.send(Method::POST, "/api/auth/exchange", Some(exchange), None).ok(200);
     let record: Vec<AuditEntry> = server.get("/api/audit").ok(200);
-    let entry = record.iter().find(|entry| entry.action == "token.signIn").expect("an entry");
+    let entry = record.iter().find(|entry| entry.action == "token.sign-in").expect("an entry");
     assert_eq!(entry.object, made.token.id.to_string());
     assert!(entry.actor.contains(&made.token.id.to_string()), "{}", entry.actor);
 }

@@ -187,7 +187,7 @@ fn s18_a_browser_signs_in_without_sending_its_code_and_binds_its_requests() {
     let (again, _) = registration(&server.code, &random_key(), server.authority());
     post(&server, "/api/auth/devices", again).problem(ErrorCode::WrongCode);
     let audit: Vec<api::AuditEntry> = server.get("/api/audit").ok(200);
-    assert!(audit.iter().any(|entry| entry.action == "device.sign-in" && entry.object == browser.id));
+    assert!(audit.iter().any(|entry| entry.action == "token.sign-in" && entry.object == browser.id));
 }
 
 #[test]
