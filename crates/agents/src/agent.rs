@@ -3,7 +3,12 @@
 use std::collections::BTreeMap;
 
 use crate::agent_id::AgentId;
+use crate::asking::AskedFor;
 use crate::prompt_arguments::PromptArguments;
+use crate::rule::Signs;
+
+/// An id's place among the arguments that start or resume a conversation.
+const ID: &str = "{id}";
 
 /// An agent program: how it is started, how it is given a prompt, and how it takes up its last conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +25,56 @@ pub struct Agent {
     pub continue_args: Option<Vec<String>>,
     /// Variables that only this agent gets, besides those of every agent.
     pub environment: BTreeMap<String, String>,
+    /// Other ids that stand for it.
+    pub aliases: Vec<AgentId>,
+    /// The names of its program, by which a worker that runs it is recognised.
+    pub programs: Vec<String>,
+    /// What makes it begin a conversation with an id of ours, behind the command; nothing if it takes none.
+    pub start_with_id: Option<Vec<String>>,
+    /// What makes it go on with the conversation of an id, behind the command; nothing if it cannot.
+    pub resume: Option<Vec<String>>,
+    /// What prints its version; nothing if that is not known.
+    pub version: Option<Vec<String>>,
+    /// Where it draws when it is started as this definition says.
+    pub draws: Draws,
+    /// The file of a conversation: `~` is the user's home, `{cwd}` the directory as the agent writes it in names, `{id}`
+    /// the conversation. A `*` stands for what only the agent knows.
+    pub transcript: Option<String>,
+    /// The keys that answer what it asks.
+    pub answers: BTreeMap<AskedFor, BTreeMap<Answer, Vec<String>>>,
+    /// How its activity is known.
+    pub signs: Signs,
+}
+
+/// Where an agent draws.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Draws {
+    /// It is not known.
+    #[default]
+    Somewhere,
+    /// On the main screen: its lines stay, and can be scrolled to.
+    Inline,
+    /// On the alternate screen.
+    Alternate,
+}
+
+/// An answer that keys can give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Answer {
+    /// Yes, this time.
+    Yes,
+    /// Yes, from now on.
+    Always,
+    /// No.
+    No,
+    /// One of the choices: `{number}` among the keys is its number, `{down}` so many times the key Down.
+    Choose,
+}
+
+impl Answer {
+    /// All of them, with the words for them.
+    pub const ALL: [(Answer, &'static str); 4] =
+        [(Answer::Yes, "yes"), (Answer::Always, "always"), (Answer::No, "no"), (Answer::Choose, "choose")];
 }
 
 impl Agent {
@@ -31,6 +86,40 @@ impl Agent {
         arguments
     }
 
+    /// What to start so that the conversation gets this id; nothing if the agent takes none.
+    pub fn start_as(&self, id: &str, prompt: Option<&str>) -> Option<Vec<String>> {
+        let mut arguments = self.command.clone();
+        arguments.extend(filled(self.start_with_id.as_ref()?, id));
+        arguments.extend(prompt.into_iter().flat_map(|prompt| self.prompt.fill(prompt)));
+        Some(arguments)
+    }
+
+    /// What to start so that the conversation with this id goes on; nothing if the agent cannot.
+    pub fn resume(&self, id: &str) -> Option<Vec<String>> {
+        let mut arguments = self.command.clone();
+        arguments.extend(filled(self.resume.as_ref()?, id));
+        Some(arguments)
+    }
+
+    /// Whether a command starts this agent: by the name of its program, also behind an interpreter that runs it.
+    pub fn is_started_by(&self, command: &[String]) -> bool {
+        let name = |word: &String| word.rsplit('/').next().unwrap_or_default().to_owned();
+        let is_ours = |word: &String| {
+            let name = name(word);
+            let stem = name.strip_suffix(".js").or_else(|| name.strip_suffix(".mjs")).unwrap_or(&name);
+            self.programs.iter().any(|program| program == stem)
+        };
+        let Some(program) = command.first() else { return false };
+        let runs_others =
+            ["env", "node", "bun", "npx", "bunx", "uvx", "pipx", "python", "python3", "sh", "bash"];
+        is_ours(program)
+            || runs_others.contains(&name(program).as_str())
+                && command[1..]
+                    .iter()
+                    .find(|word| !word.starts_with('-') && !word.contains('='))
+                    .is_some_and(is_ours)
+    }
+
     /// What to start so that the newest conversation in the directory goes on; a fresh start if the agent has no such
     /// thing.
     pub fn restart(&self) -> Vec<String> {
@@ -38,4 +127,8 @@ impl Agent {
         arguments.extend(self.continue_args.iter().flatten().cloned());
         arguments
     }
+}
+
+fn filled(arguments: &[String], id: &str) -> impl Iterator<Item = String> {
+    arguments.iter().map(move |argument| argument.replace(ID, id))
 }

@@ -17,7 +17,7 @@ pub struct AgentId(String);
 impl AgentId {
     /// The id of Claude Code as it comes with abide.
     pub fn claude() -> AgentId {
-        AgentId("claude-code-builtin".to_owned())
+        AgentId("claude".to_owned())
     }
 
     /// The id of the plain shell.

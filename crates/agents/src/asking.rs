@@ -15,8 +15,8 @@ pub struct Asking {
 }
 
 /// What kind of answer an agent needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum AskedFor {
     /// Leave to do something.
     Permission,
@@ -24,6 +24,14 @@ pub enum AskedFor {
     Question,
     /// A login.
     Auth,
+    /// Whether it may work in this directory.
+    Trust,
+    /// A key for its model, or leave to use one.
+    ApiKey,
+    /// What to do now that a limit on its use is reached.
+    Limit,
+    /// What to do about a conversation that another program has open.
+    Conflict,
 }
 
 impl AskedFor {
@@ -37,12 +45,38 @@ impl AskedFor {
         }
     }
 
+    /// The kind of a word; nothing for one that we do not know.
+    pub(crate) fn parse(word: &str) -> Option<AskedFor> {
+        let all = [
+            AskedFor::Permission,
+            AskedFor::Question,
+            AskedFor::Auth,
+            AskedFor::Trust,
+            AskedFor::ApiKey,
+            AskedFor::Limit,
+            AskedFor::Conflict,
+        ];
+        all.into_iter().find(|kind| kind.as_str() == word)
+    }
+
+    /// Whether it stands in a program's way outside of its conversation: no other source of the program speaks of it.
+    pub(crate) fn is_at_the_door(self) -> bool {
+        matches!(
+            self,
+            AskedFor::Auth | AskedFor::Trust | AskedFor::ApiKey | AskedFor::Limit | AskedFor::Conflict
+        )
+    }
+
     /// The word for it, in the API and on the screen.
     pub fn as_str(self) -> &'static str {
         match self {
             AskedFor::Permission => "permission",
             AskedFor::Question => "question",
             AskedFor::Auth => "auth",
+            AskedFor::Trust => "trust",
+            AskedFor::ApiKey => "api-key",
+            AskedFor::Limit => "limit",
+            AskedFor::Conflict => "conflict",
         }
     }
 }

@@ -13,7 +13,11 @@ pub enum Evidence {
     Hook,
     /// The window's title, by the rules of the agent.
     Title,
-    /// What stands on the screen, by the rules of the agent.
+    /// The progress that the program shows in its terminal (OSC 9;4).
+    Progress,
+    /// A notification (OSC 9, 777 or 99), by the rules of the agent.
+    Notification,
+    /// What stands on the screen, by its structure and the rules of the agent.
     Screen,
     /// A shell's marks on its prompt (OSC 133). Exact for the shell, which only knows of a program that it runs.
     PromptMark,
@@ -26,6 +30,8 @@ impl Evidence {
             Evidence::ProgramStatus => "programStatus",
             Evidence::Hook => "hook",
             Evidence::Title => "title",
+            Evidence::Progress => "progress",
+            Evidence::Notification => "notification",
             Evidence::Screen => "screen",
             Evidence::PromptMark => "promptMark",
         }

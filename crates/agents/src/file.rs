@@ -6,9 +6,12 @@ use model::display_safe;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::agent::Agent;
+use crate::agent::{Agent, Answer, Draws};
+use crate::agent_id::AgentId;
+use crate::asking::AskedFor;
 use crate::error::AgentsError;
 use crate::prompt_arguments::PromptArguments;
+use crate::rule::{Meaning, Pattern, Place, PromptMarks, Rule, Signs};
 
 /// A person would not choose from a longer list.
 const MOST_AGENTS: usize = 100;
@@ -18,19 +21,24 @@ const MOST_NAME: usize = 60;
 const MOST_TEXTS: usize = 100;
 const MOST_TEXT_BYTES: usize = 16 << 10;
 
-const KEYS: &str = "an agent has id, name, command, prompt, continue and environment";
+const KEYS: &str = "an agent has id, name, command, prompt, continue, environment, aliases, programs, start-with-id, \
+                    resume, version, draws, transcript, prompt-marks, work-is-shown, rule and answer";
+const RULE_KEYS: &str = "a rule has in, pattern, means, kind and versions";
+const ANSWER_KEYS: &str = "the answers to a question are yes, always, no and choose";
+const KINDS: &str =
+    "the kinds of questions are permission, question, auth, trust, api-key, limit and conflict";
 
 /// Reads definitions.
 ///
 /// # Errors
 ///
 /// At the first thing that is wrong, with its line.
-pub(crate) fn read(text: &str) -> Result<Vec<Agent>, AgentsError> {
+pub(crate) fn read(text: &str) -> Result<Vec<Read>, AgentsError> {
     let table = DeTable::parse(text).map_err(|error| AgentsError::Syntax {
         line: line_of(text, error.span().map_or(0, |span| span.start)),
         message: error.message().to_owned(),
     })?;
-    let mut agents: Vec<Agent> = Vec::new();
+    let mut agents: Vec<Read> = Vec::new();
     for (key, value) in table.get_ref() {
         let unknown = || AgentsError::UnknownKey {
             line: line_of(text, key.span().start),
@@ -47,7 +55,7 @@ pub(crate) fn read(text: &str) -> Result<Vec<Agent>, AgentsError> {
         for table in tables {
             let DeValue::Table(fields) = table.get_ref() else { return Err(unknown()) };
             let fields = Fields::read(text, line_of(text, table.span().start), fields)?;
-            if agents.iter().any(|agent| agent.id.as_str() == fields.id) {
+            if agents.iter().any(|read| read.agent.id.as_str() == fields.id) {
                 return Err(fields.problem("it is defined twice; keep one, or give the other another `id`"));
             }
             agents.push(fields.agent()?);
@@ -66,6 +74,24 @@ struct Fields {
     prompt: Vec<String>,
     continue_args: Option<Vec<String>>,
     environment: BTreeMap<String, String>,
+    aliases: Vec<String>,
+    programs: Option<Vec<String>>,
+    start_with_id: Option<Vec<String>>,
+    resume: Option<Vec<String>>,
+    version: Option<Vec<String>>,
+    draws: Draws,
+    transcript: Option<String>,
+    answers: BTreeMap<AskedFor, BTreeMap<Answer, Vec<String>>>,
+    signs: Option<Signs>,
+}
+
+/// A definition as it was read.
+pub(crate) struct Read {
+    pub(crate) agent: Agent,
+    /// Whether it says how the agent's activity is known. Otherwise that is taken from an agent that is known already.
+    pub(crate) has_signs: bool,
+    /// Whether it names the programs of the agent.
+    pub(crate) has_programs: bool,
 }
 
 impl Fields {
@@ -84,6 +110,38 @@ impl Fields {
                 "prompt" => fields.prompt = fields.texts(value)?,
                 "continue" => fields.continue_args = Some(fields.texts(value)?),
                 "environment" => fields.environment = fields.variables(value)?,
+                "aliases" => fields.aliases = fields.texts(value)?,
+                "programs" => fields.programs = Some(fields.texts(value)?),
+                "start-with-id" => fields.start_with_id = Some(fields.id_arguments(value)?),
+                "resume" => fields.resume = Some(fields.id_arguments(value)?),
+                "version" => fields.version = Some(fields.texts(value)?),
+                "transcript" => fields.transcript = Some(fields.text(value)?),
+                "draws" => {
+                    fields.draws = match fields.text(value)?.as_str() {
+                        "inline" => Draws::Inline,
+                        "alternate" => Draws::Alternate,
+                        _ => return Err(fields.problem("`draws` is \"inline\" or \"alternate\"")),
+                    }
+                }
+                "prompt-marks" => {
+                    let marks = match fields.text(value)?.as_str() {
+                        "believed" => PromptMarks::Believed,
+                        "ignored" => PromptMarks::Ignored,
+                        _ => return Err(fields.problem("`prompt-marks` is \"believed\" or \"ignored\"")),
+                    };
+                    fields.signs.get_or_insert_default().prompt_marks = marks;
+                }
+                "work-is-shown" => {
+                    let DeValue::Boolean(shown) = value else {
+                        return Err(fields.problem("`work-is-shown` is true or false"));
+                    };
+                    fields.signs.get_or_insert_default().work_is_shown = *shown;
+                }
+                "rule" => {
+                    let rules = fields.rules(text, value)?;
+                    fields.signs.get_or_insert_default().rules = rules;
+                }
+                "answer" => fields.answers = fields.answers(text, value)?,
                 other => {
                     let (line, key) = (fields.line, display_safe(other));
                     return Err(AgentsError::UnknownKey { line, key, allowed: KEYS });
@@ -147,7 +205,115 @@ impl Fields {
             .collect()
     }
 
-    fn agent(self) -> Result<Agent, AgentsError> {
+    /// Arguments with the place of an id.
+    fn id_arguments(&self, value: &DeValue<'_>) -> Result<Vec<String>, AgentsError> {
+        let texts = self.texts(value)?;
+        if texts.iter().map(|text| text.matches("{id}").count()).sum::<usize>() != 1 {
+            return Err(
+                self.problem("it has the conversation's place once, as in `[\"--resume\", \"{id}\"]`")
+            );
+        }
+        Ok(texts)
+    }
+
+    fn rules(&mut self, text: &str, value: &DeValue<'_>) -> Result<Vec<Rule>, AgentsError> {
+        let DeValue::Array(tables) = value else {
+            return Err(self.problem("expected `[[agent.rule]]`, then lines of `key = value`"));
+        };
+        if tables.len() > MOST_TEXTS {
+            return Err(self.problem(format!("it has at most {MOST_TEXTS} rules; remove some")));
+        }
+        let mut rules = Vec::with_capacity(tables.len());
+        for table in tables {
+            self.line = line_of(text, table.span().start);
+            let DeValue::Table(keys) = table.get_ref() else {
+                return Err(self.problem("a rule is `{ in = …, pattern = …, means = … }`"));
+            };
+            rules.push(self.rule(text, keys)?);
+        }
+        Ok(rules)
+    }
+
+    fn rule(&mut self, text: &str, table: &DeTable<'_>) -> Result<Rule, AgentsError> {
+        let line = self.line;
+        let (mut place, mut pattern, mut meaning, mut kind) = (None, None, None, None);
+        let mut versions = Default::default();
+        for (key, value) in table {
+            self.line = line_of(text, key.span().start);
+            let word = self.text(value.get_ref())?;
+            match &**key.get_ref() {
+                "in" => {
+                    place = Some(Place::parse(&word).ok_or_else(|| {
+                        self.problem("`in` is title, notification, status, footer, dialog or last-row")
+                    })?);
+                }
+                "pattern" => {
+                    let read = Pattern::new(&word);
+                    let problem =
+                        |error| self.problem(format!("`pattern` is no regular expression: {error}"));
+                    pattern = Some(read.map_err(problem)?);
+                }
+                "means" => {
+                    meaning = Some(Meaning::parse(&word).ok_or_else(|| {
+                        self.problem("`means` is active, idle, probably-idle, asking or menu")
+                    })?);
+                }
+                "kind" => {
+                    kind = Some(AskedFor::parse(&word).ok_or_else(|| self.problem(KINDS))?);
+                }
+                "versions" => {
+                    versions = word.parse().map_err(|error: crate::ParseVersionError| {
+                        self.problem(format!("`versions`: {error}"))
+                    })?;
+                }
+                other => {
+                    let (line, key) = (self.line, display_safe(other));
+                    return Err(AgentsError::UnknownKey { line, key, allowed: RULE_KEYS });
+                }
+            }
+        }
+        self.line = line;
+        let (Some(place), Some(pattern), Some(meaning)) = (place, pattern, meaning) else {
+            return Err(self.problem("a rule needs `in`, `pattern` and `means`"));
+        };
+        let meaning = match (meaning, kind) {
+            (Meaning::Asking(_), kind) => Meaning::Asking(kind),
+            (_, Some(_)) => return Err(self.problem("only a rule that means asking has a `kind`")),
+            (meaning, None) => meaning,
+        };
+        Ok(Rule { place, pattern, meaning, versions })
+    }
+
+    fn answers(
+        &mut self,
+        text: &str,
+        value: &DeValue<'_>,
+    ) -> Result<BTreeMap<AskedFor, BTreeMap<Answer, Vec<String>>>, AgentsError> {
+        let mut answers = BTreeMap::new();
+        let DeValue::Table(kinds) = value else {
+            return Err(self.problem("expected `[agent.answer]`, then lines of `kind = { yes = [\"y\"] }`"));
+        };
+        for (kind, keys) in kinds {
+            self.line = line_of(text, kind.span().start);
+            let Some(asked_for) = AskedFor::parse(kind.get_ref()) else { return Err(self.problem(KINDS)) };
+            let DeValue::Table(keys) = keys.get_ref() else {
+                return Err(self.problem("expected keys, as in `{ yes = [\"y\"], no = [\"Escape\"] }`"));
+            };
+            let mut given = BTreeMap::new();
+            for (word, keys) in keys {
+                let Some((answer, _)) = Answer::ALL.iter().find(|(_, name)| *name == &**word.get_ref())
+                else {
+                    let (line, key) = (self.line, display_safe(word.get_ref()));
+                    return Err(AgentsError::UnknownKey { line, key, allowed: ANSWER_KEYS });
+                };
+                given.insert(*answer, self.texts(keys.get_ref())?);
+            }
+            answers.insert(asked_for, given);
+        }
+        Ok(answers)
+    }
+
+    fn agent(self) -> Result<Read, AgentsError> {
         let id = match self.id.parse() {
             Ok(id) => id,
             Err(error) => return Err(self.problem(format!("give it an `id`: {error}"))),
@@ -164,14 +330,28 @@ impl Fields {
                 "`prompt` has the prompt's place once, as in `[\"{prompt}\"]` or `[\"--prompt\", \"{prompt}\"]`",
             ));
         };
-        Ok(Agent {
+        let aliases: Result<Vec<AgentId>, _> = self.aliases.iter().map(|alias| alias.parse()).collect();
+        let aliases = aliases.map_err(|error| self.problem(format!("an alias is another `id`: {error}")))?;
+        let own = self.command.first().and_then(|program| program.rsplit('/').next());
+        let programs = self.programs.clone().unwrap_or_else(|| own.into_iter().map(str::to_owned).collect());
+        let agent = Agent {
             id,
             name,
             command: self.command,
             prompt,
             continue_args: self.continue_args,
             environment: self.environment,
-        })
+            aliases,
+            programs,
+            start_with_id: self.start_with_id,
+            resume: self.resume,
+            version: self.version,
+            draws: self.draws,
+            transcript: self.transcript,
+            answers: self.answers,
+            signs: self.signs.clone().unwrap_or_default(),
+        };
+        Ok(Read { agent, has_signs: self.signs.is_some(), has_programs: self.programs.is_some() })
     }
 }
 

@@ -1,27 +1,48 @@
 //! Each known agent: how it is started and continued, and what it is doing.
 //!
-//! [`Agents`] are definitions as data: those in `builtin.toml`, and the user's own in the same form. A definition turns
+//! [`Agents`] are definitions as data: those in `definitions/`, and the user's own in the same form. A definition turns
 //! a prompt into arguments for a program; no shell sees it, and it is not typed into a terminal.
 //!
-//! A [`Tracker`] follows one worker and knows its activity from what the program says through its terminal. Nothing
-//! here opens a file, reads a clock, looks at the environment or starts anything: texts and signals are handed in.
+//! A [`Detector`] follows one worker and knows what it is doing, from ranked evidence: what the program says of itself,
+//! what its hooks tell, its title, its notifications, and what its screen shows. A [`Replay`] is a detector with a
+//! terminal, for recordings. A [`Tracker`] knows the activity from signals alone, for callers without a screen.
+//!
+//! Nothing here opens a file, reads a clock, looks at the environment or starts anything: texts, signals, screens and
+//! times are handed in.
 
 mod agent;
 mod agent_id;
 mod asking;
+mod detector;
 mod error;
 mod evidence;
 mod file;
+mod heard;
+mod hook;
 mod known;
 mod program_records;
 mod prompt_arguments;
+mod question;
+mod replay;
+mod rule;
+mod screen;
 mod tracker;
+mod turn;
+mod version;
 
-pub use agent::Agent;
+pub use agent::{Agent, Answer, Draws};
 pub use agent_id::{AgentId, ParseAgentIdError};
 pub use asking::{AskedFor, Asking};
+pub use detector::{Detector, Overruled, State};
 pub use error::AgentsError;
 pub use evidence::Evidence;
+pub use heard::{Heard, Mark};
 pub use known::Agents;
 pub use prompt_arguments::{MOST_PROMPT_BYTES, PromptArguments};
+pub use question::Question;
+pub use replay::{Change, Replay};
+pub use rule::{Meaning, Pattern, Place, PromptMarks, Rule, Signs};
+pub use screen::ScreenRows;
 pub use tracker::Tracker;
+pub use turn::{Turn, TurnEnd};
+pub use version::{ParseVersionError, Version, VersionRange};

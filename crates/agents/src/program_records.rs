@@ -19,11 +19,16 @@ struct Record {
     activity: Activity,
     /// With the activity of asking: what for.
     asking: Option<Asking>,
+    /// When it failed: its words, as far as it has any.
+    error: Option<String>,
+    has_failed: bool,
 }
 
 impl ProgramRecords {
     /// Takes in a report. One with a state that we do not know is of a newer program, and changes nothing.
     pub(crate) fn update(&mut self, id: &str, StatusMessage { state, message }: &StatusMessage) {
+        let has_failed = *state == StatusState::Error;
+        let error = message.clone().filter(|_| has_failed);
         let (activity, asking) = match state {
             StatusState::Working => (Activity::Active, None),
             StatusState::Blocked { on } => {
@@ -38,7 +43,7 @@ impl ProgramRecords {
         if self.0.len() == MOST_RECORDS {
             self.0.remove(0);
         }
-        self.0.push(Record { id: id.to_owned(), activity, asking });
+        self.0.push(Record { id: id.to_owned(), activity, asking, error, has_failed });
     }
 
     pub(crate) fn clear(&mut self) {
@@ -53,6 +58,21 @@ impl ProgramRecords {
     /// What it asks for, if it asks.
     pub(crate) fn asking(&self) -> Option<&Asking> {
         self.deciding()?.asking.as_ref()
+    }
+
+    /// Whether it works by its own word: nothing else need be looked at then.
+    pub(crate) fn is_working(&self) -> bool {
+        self.activity() == Some(Activity::Active)
+    }
+
+    /// Whether it has failed, and not said anything since.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.deciding().is_some_and(|record| record.has_failed)
+    }
+
+    /// Its words on how it failed.
+    pub(crate) fn error(&self) -> Option<&str> {
+        self.deciding()?.error.as_deref()
     }
 
     /// The record that says what the program is doing: its own, since it knows its parts. If it has none, that of the

@@ -11,10 +11,48 @@ fn agent(id: &str) -> Agent {
 fn the_builtin_agents_are_these() {
     let builtin = Agents::builtin();
     let ids: Vec<&str> = builtin.all().map(|agent| agent.id.as_str()).collect();
-    assert_eq!(ids, ["claude-code-builtin", "codex-builtin", "gemini-builtin", "opencode-builtin", "shell"]);
+    assert_eq!(
+        ids,
+        [
+            "claude", "codex", "gemini", "opencode", "qwen", "copilot", "pi", "kilo", "aider", "cline",
+            "droid", "amp", "continue", "shell"
+        ]
+    );
     assert_eq!(builtin.get(&AgentId::claude()).expect("Claude").name, "Claude");
     assert_eq!(Agents::load(None).expect("no file is a file without agents"), builtin);
     assert_eq!(builtin.get(&"nobody".parse().expect("an id")), None);
+}
+
+#[test]
+fn the_old_ids_stand_for_the_same_agents() {
+    for (old, id) in [
+        ("claude-code-builtin", "claude"),
+        ("codex-builtin", "codex"),
+        ("gemini-builtin", "gemini"),
+        ("opencode-builtin", "opencode"),
+    ] {
+        assert_eq!(agent(old).id.as_str(), id);
+    }
+    assert_eq!(
+        agent("claude").start_as("ID", Some("go on")).expect("it takes one"),
+        ["claude", "--session-id", "ID", "--", "go on"]
+    );
+    assert_eq!(agent("codex").resume("ID").expect("it can")[3..], ["resume", "ID"]);
+}
+
+#[test]
+fn an_agent_is_known_by_its_program() {
+    let agents = Agents::builtin();
+    let of = |command: &str| {
+        let words: Vec<String> = command.split(' ').map(str::to_owned).collect();
+        agents.of_command(&words).map(|agent| agent.id.as_str())
+    };
+    assert_eq!(of("/opt/bin/claude --continue"), Some("claude"));
+    assert_eq!(of("node /opt/lib/gemini.js -m x"), Some("gemini"));
+    assert_eq!(of("env A=1 codex"), Some("codex"));
+    assert_eq!(of("cn"), Some("continue"));
+    assert_eq!(of("zsh -l"), Some("shell"));
+    assert_eq!(of("vim claude"), None);
 }
 
 #[test]
@@ -76,7 +114,13 @@ fn s35_no_prompt_becomes_an_option_or_a_command() {
             let given = &start[agent.command.len()..];
             let carried = match given {
                 [] => "",
-                [option] => option.split_once('=').expect("an option with its value").1,
+                [option] if option.starts_with("--") => {
+                    option.split_once('=').expect("an option with its value").1
+                }
+                [text] => {
+                    assert!(!text.starts_with('-'), "{prompt:?} became {text:?}");
+                    text
+                }
                 [end, text] => {
                     assert_eq!(end, "--");
                     let could_be_a_command = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');

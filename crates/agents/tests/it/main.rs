@@ -1,5 +1,8 @@
 //! What the `agents` crate promises its callers.
 
 mod definitions;
+mod judge;
 mod own_definitions;
+mod recordings;
+mod screens;
 mod tracking;

@@ -1,6 +1,9 @@
 //! Agents that a user defines.
 
-use agents::{AgentId, Agents};
+use std::time::Duration;
+
+use agents::{AgentId, Agents, Detector, Heard};
+use model::Activity;
 
 fn id(text: &str) -> AgentId {
     text.parse().expect("an id")
@@ -24,7 +27,7 @@ fn a_user_defines_an_agent() {
         "#,
     ))
     .expect("two agents");
-    assert_eq!(agents.all().len(), Agents::builtin().all().len() + 2);
+    assert_eq!(agents.all().len(), Agents::builtin().all().len() + 1, "one has the id of ours");
     let aider = agents.get(&id("aider")).expect("it is defined");
     assert_eq!(aider.name, "Aider, careful");
     assert_eq!(aider.start(Some("go on")), ["aider", "--no-auto-commits", "--message", "go on"]);
@@ -41,9 +44,44 @@ fn a_definition_of_the_same_id_replaces_ours() {
     let text = "[[agent]]\nid = \"claude-code-builtin\"\nname = \"My Claude\"\ncommand = [\"/opt/claude\"]\n";
     let agents = Agents::load(Some(text)).expect("one agent");
     let all: Vec<&str> = agents.all().map(|agent| agent.name.as_str()).collect();
-    assert_eq!(all, ["My Claude", "Codex", "Gemini", "opencode", "Shell"]);
+    assert_eq!((all[0], all.len()), ("My Claude", Agents::builtin().all().len()));
     let claude = agents.get(&AgentId::claude()).expect("Claude");
     assert!(claude.environment.is_empty() && claude.prompt.is_empty(), "{claude:?}");
+    let ours = Agents::builtin();
+    assert_eq!(
+        claude.signs,
+        ours.get(&AgentId::claude()).expect("Claude").signs,
+        "it says nothing of activity"
+    );
+}
+
+#[test]
+fn a_new_agent_brings_rules_of_its_own() {
+    let agents = Agents::load(Some(
+        r#"
+        [[agent]]
+        id = "mine"
+        command = ["mine"]
+        resume = ["--go-on", "{id}"]
+        prompt-marks = "ignored"
+        work-is-shown = true
+        rule = [
+            { in = "title", pattern = "^BUSY", means = "active" },
+            { in = "title", pattern = "^ASK", means = "asking", kind = "limit", versions = ">=2" },
+        ]
+        [agent.answer]
+        limit = { yes = ["y"], choose = ["{number}"] }
+        "#,
+    ))
+    .expect("an agent");
+    let mine = agents.get(&id("mine")).expect("it is defined");
+    assert_eq!(mine.resume("7"), Some(vec!["mine".to_owned(), "--go-on".into(), "7".into()]));
+    let asks = |version: &str| {
+        let mut detector = Detector::new(mine, Some(version.parse().expect("a version")));
+        detector.hear(Duration::ZERO, &Heard::Title("ASK me".into()));
+        detector.state().activity
+    };
+    assert_eq!((asks("2.1"), asks("1.9")), (Activity::Asking, Activity::Unknown));
 }
 
 #[test]
@@ -77,7 +115,14 @@ fn n5_a_bad_definition_names_its_line_and_the_remedy() {
             "line 4",
             "variable name",
         ),
-        ("[[agent]]\nid = \"a\"\nresume = [\"-c\"]", "line 3", "continue"),
+        ("[[agent]]\nid = \"a\"\ncommand = [\"a\"]\nresumes = [\"-c\"]", "line 4", "continue"),
+        ("[[agent]]\nid = \"a\"\ncommand = [\"a\"]\nresume = [\"-c\"]", "line 4", "{id}"),
+        (
+            "[[agent]]\nid = \"a\"\ncommand = [\"a\"]\nrule = [{ in = \"title\", pattern = \"(\", means = \"idle\" }]",
+            "line 4",
+            "regular expression",
+        ),
+        ("[[agent]]\nid = \"a\"\ncommand = [\"a\"]\nrule = [{ in = \"x\" }]", "line 4", "`in` is"),
         (&format!("{good}{good}"), "line 4", "twice"),
         (&"[[agent]]\n".repeat(101), "101", "at most 100"),
     ] {
