@@ -1,5 +1,6 @@
 //! Each command of `abide`: its arguments and what it does.
 
+mod agent;
 mod attach;
 mod complete;
 mod completions;
@@ -77,6 +78,8 @@ enum Command {
     #[command(subcommand)]
     Session(session::Session),
     #[command(subcommand)]
+    Agent(agent::Agent),
+    #[command(subcommand)]
     Service(service::Service),
     #[command(hide = true)]
     Seal(seal::Seal),
@@ -116,6 +119,7 @@ impl Abide {
             Some(Command::Repo(repo)) => repo.run(),
             Some(Command::Task(task)) => task.run(),
             Some(Command::Session(session)) => session.run(),
+            Some(Command::Agent(agent)) => agent.run(),
             Some(Command::Service(service)) => service.run(),
             Some(Command::Doctor(doctor)) => doctor.run(),
             Some(Command::Complete(complete)) => complete.run(),

@@ -1,5 +1,6 @@
 //! Each command of `abide` that is about workers, with real ones.
 
+mod agent;
 mod environment;
 mod export;
 mod gc;

@@ -36,6 +36,7 @@ fn help_names_every_command() {
         "repo",
         "task",
         "session",
+        "agent",
         "service",
         "doctor",
         "completions",

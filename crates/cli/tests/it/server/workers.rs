@@ -97,7 +97,7 @@ fn agents_are_listed_with_whether_they_are_installed() {
     let shop = Workshop::new();
     let agents: Vec<Agent> = shop.server.get("/api/agents").ok(200);
     let of = |id: &str| agents.iter().find(|agent| agent.id == id).unwrap_or_else(|| panic!("{id}"));
-    for id in ["claude-code-builtin", "codex-builtin", "gemini-builtin", "opencode-builtin"] {
+    for id in ["claude", "codex", "gemini", "opencode", "qwen", "copilot"] {
         assert!(!of(id).command.is_empty());
     }
     assert!(of("shell").installed && of("fake").installed);
