@@ -27,13 +27,12 @@ fn main() {
             let agent = if name == "unknown program" { agents.generic() } else { agent };
             let verdict = judge(&recording, agent, &muted, str::to_owned);
             println!(
-                "  {name:<16} {:5.1} %, {} of {} questions noticed, the slowest after {:?}, {} made up, {} looks",
+                "  {name:<16} {:5.1} %, {} of {} questions noticed, the slowest after {:?}, {} made up",
                 verdict.share() * 100.0,
                 verdict.noticed,
                 verdict.asks,
                 verdict.slowest,
                 verdict.false_asking.len(),
-                verdict.looks,
             );
             for mistake in &verdict.mistakes {
                 println!("      {mistake}");

@@ -28,14 +28,13 @@ pub struct Replay {
     detector: Detector,
     said: State,
     changes: Vec<Change>,
-    looks: u64,
 }
 
 impl Replay {
     /// Begins with an empty terminal.
     pub fn new(detector: Detector, size: TermSize) -> Replay {
         let terminal = Terminal::new(size, HistoryLimit { lines: 0, bytes: 0 });
-        Replay { terminal, detector, said: State::default(), changes: Vec::new(), looks: 0 }
+        Replay { terminal, detector, said: State::default(), changes: Vec::new() }
     }
 
     /// The program printed something.
@@ -99,13 +98,7 @@ impl Replay {
         &self.detector
     }
 
-    /// How often the screen was looked at.
-    pub fn looks(&self) -> u64 {
-        self.looks
-    }
-
     fn look(&mut self, at: Duration) {
-        self.looks += 1;
         self.detector.see(at, &ScreenRows::of(&self.terminal));
     }
 

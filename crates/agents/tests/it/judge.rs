@@ -35,7 +35,6 @@ pub(crate) struct Verdict {
     /// What was wrong, for people: from when, until when, the marker, what was said.
     pub(crate) mistakes: Vec<String>,
     pub(crate) changes: Vec<Change>,
-    pub(crate) looks: u64,
     /// The slowest time in which a state of asking was noticed.
     pub(crate) slowest: Duration,
 }
@@ -87,11 +86,11 @@ pub(crate) fn judge(
         }
     }
     replay.until(end);
-    verdict(&markers, replay.take_changes(), end, replay.looks())
+    verdict(&markers, replay.take_changes(), end)
 }
 
-fn verdict(markers: &[(Duration, String)], changes: Vec<Change>, end: Duration, looks: u64) -> Verdict {
-    let mut verdict = Verdict { looks, ..Verdict::default() };
+fn verdict(markers: &[(Duration, String)], changes: Vec<Change>, end: Duration) -> Verdict {
+    let mut verdict = Verdict::default();
     let said = |at: Duration| {
         let last = changes.iter().rev().find(|change| change.at <= at);
         last.map_or(Activity::Unknown, |change| change.state.activity)
