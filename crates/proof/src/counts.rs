@@ -6,7 +6,7 @@ const WINDOW: u64 = 1024;
 
 const WORDS: usize = (WINDOW / 64) as usize;
 
-/// The numbers of the requests that have come, the newest [`WINDOW`] of them one by one. Older ones count as come.
+/// The numbers of the requests that have come, the newest of them one by one. Older ones count as come.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
     /// One above the largest number.
