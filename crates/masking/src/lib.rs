@@ -14,12 +14,17 @@
 //! All of this is best effort: a secret that looks like an ordinary word cannot be recognised. Nothing
 //! here opens a file, reads a clock or keeps what it has seen for longer than it is on the screen.
 
+mod block;
 mod columns;
+mod dump;
 mod encodings;
+mod folded;
 mod mask;
 mod masker;
+mod open;
 mod path;
 mod place;
+mod printed;
 mod private_key;
 mod reader;
 mod rules;
@@ -30,4 +35,5 @@ mod variables;
 
 pub use mask::{Mask, apply};
 pub use masker::Masker;
+pub use printed::{PrintedLine, mask_printed};
 pub use rules::{Finding, MaskedLine, Rules, RulesError, TextMasker};

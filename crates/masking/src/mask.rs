@@ -1,6 +1,7 @@
 //! The characters that replace a secret.
 
 use crate::place::Place;
+use crate::rules::Source;
 
 /// What the mask of a secret begins with, if there is room for all of it.
 const WORD: &[u8] = b"***REDACTED***";
@@ -23,11 +24,12 @@ pub struct Mask {
     /// How many bytes it has: one to four.
     pub len: u8,
     bytes: [u8; 4],
+    source: Source,
 }
 
 impl Mask {
     /// For a character of `cols` columns, the first of which is column `index` of a secret of `of` columns.
-    pub(crate) fn of_cell(place: Place, cols: usize, index: usize, of: usize) -> Mask {
+    pub(crate) fn of_cell(place: Place, cols: usize, index: usize, of: usize, source: Source) -> Mask {
         let mut bytes = [0; 4];
         let len = place.len();
         if place.is_unsplit() && len >= WIDE.len() {
@@ -38,12 +40,17 @@ impl Mask {
                 bytes[len - cols + col] = character(index + col, of);
             }
         }
-        Mask { at: place.at(), len: len as u8, bytes }
+        Mask { at: place.at(), len: len as u8, bytes, source }
     }
 
     /// For one byte of a control string, where NULs might mean something and columns do not count.
-    pub(crate) fn of_byte(at: u64, index: usize, of: usize) -> Mask {
-        Mask { at, len: 1, bytes: [character(index, of), 0, 0, 0] }
+    pub(crate) fn of_byte(at: u64, index: usize, of: usize, source: Source) -> Mask {
+        Mask { at, len: 1, bytes: [character(index, of), 0, 0, 0], source }
+    }
+
+    /// What found the secret.
+    pub(crate) fn source(&self) -> Source {
+        self.source
     }
 
     /// The bytes to be written at [`Mask::at`].
@@ -70,13 +77,16 @@ mod tests {
 
     #[test]
     fn a_mask_has_the_bytes_and_the_columns_of_its_character() {
-        let bytes = |len, cols| Mask::of_cell(Place::new(9, len), cols, 20, 30).bytes().to_vec();
+        let bytes = |len, cols| Mask::of_cell(Place::new(9, len), cols, 20, 30, Source::Key).bytes().to_vec();
         assert_eq!(bytes(1, 1), b"*");
         assert_eq!(bytes(2, 1), b"\0*");
         assert_eq!(bytes(3, 2), b"\0**");
         assert_eq!(bytes(4, 2), b"\0\0**");
-        assert_eq!(Mask::of_cell(Place::new(9, 2).mark(), 0, 20, 30).bytes(), b"\0\0");
-        assert_eq!(Mask::of_cell(Place::new(9, 4).unsplit(), 2, 20, 30).bytes(), "\0＊".as_bytes());
+        assert_eq!(Mask::of_cell(Place::new(9, 2).mark(), 0, 20, 30, Source::Key).bytes(), b"\0\0");
+        assert_eq!(
+            Mask::of_cell(Place::new(9, 4).unsplit(), 2, 20, 30, Source::Key).bytes(),
+            "\0＊".as_bytes()
+        );
     }
 
     #[test]
@@ -90,9 +100,9 @@ mod tests {
     #[test]
     fn masks_are_applied_to_the_part_that_is_there() {
         let masks = [
-            Mask::of_byte(3, 0, 5),
-            Mask::of_cell(Place::new(9, 3), 1, 0, 5),
-            Mask::of_cell(Place::new(4, 1), 1, 0, 1),
+            Mask::of_byte(3, 0, 5, Source::Key),
+            Mask::of_cell(Place::new(9, 3), 1, 0, 5, Source::Key),
+            Mask::of_cell(Place::new(4, 1), 1, 0, 1, Source::Key),
         ];
         let mut buffer = *b"456789";
         apply(&masks, 4, &mut buffer);

@@ -1,6 +1,8 @@
 //! Private keys in PEM: many lines, from BEGIN to END.
 //!
-//! Certificates and public keys, which look the same but for their labels, stay.
+//! A key whose BEGIN is cut off is known by the first characters of its body, which are the same in all keys of a kind,
+//! or by its END, from which the masker looks back. Certificates and public keys, which look the same but for their
+//! labels and their first characters, stay.
 
 use std::ops::Range;
 
@@ -10,9 +12,26 @@ use crate::columns::{BLANK, BORDER};
 
 /// The name of the rule.
 pub(crate) const NAME: &str = "private-key";
-/// What must stand in the first line.
-pub(crate) const TRIGGER: &[u8] = b"-----BEGIN ";
+const BEGIN: &[u8] = b"-----BEGIN ";
 const END: &[u8] = b"-----END ";
+/// What stands in the first line of a key's body and of nothing else, and how many characters stand before it.
+const BODIES: &[(&[u8], usize)] = &[
+    // RSA, alone, in PKCS #8, and encrypted in PKCS #8.
+    (b"IBAAKC", 6),
+    (b"IBADANBgkqhkiG9w0BAQ", 6),
+    (b"BgkqhkiG9w0BBQ", 8),
+    // Elliptic curves, alone and in PKCS #8.
+    (b"MHcCAQEEI", 0),
+    (b"MIGkAgEBBD", 0),
+    (b"MIGHAgEAMBMGByqGSM49", 0),
+    (b"MIG2AgEAMBAGByqGSM49", 0),
+    (b"MC4CAQAwBQYDK2Vw", 0),
+    // OpenSSH.
+    (b"b3BlbnNzaC1rZXktdjE", 0),
+];
+/// What begins a body, where characters stand before the telling ones.
+const BODY_START: &[u8] = b"MII";
+const PRIVATE: &[u8] = b"PRIVATE KEY";
 const DASHES: &[u8] = b"-----";
 
 /// The longest label is that of OpenSSH's own format; this is more than twice as much.
@@ -22,40 +41,96 @@ const LONG_WORD: usize = 16;
 /// The least that is masked beside other words; line numbers and the marks of a diff are shorter.
 const SHORT_WORD: usize = 8;
 
-/// Finds what a line has of private keys. `open`: one began in a line before. Says whether one goes on after it.
-pub(crate) fn search(line: &[u8], open: bool, mut found: impl FnMut(Range<usize>)) -> bool {
+/// What a line leaves behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum After {
+    Nothing,
+    /// A key goes on.
+    Open,
+    /// A key has ended whose beginning was not seen: the lines before may be its body.
+    EndedUnknown,
+}
+
+/// What has to stand in a line in which a key begins or ends.
+pub(crate) fn triggers() -> impl Iterator<Item = &'static [u8]> {
+    [BEGIN, END].into_iter().chain(BODIES.iter().map(|(text, _)| *text))
+}
+
+/// Finds what a line has of private keys. `open`: one began in a line before.
+pub(crate) fn search(line: &[u8], open: bool, mut found: impl FnMut(Range<usize>)) -> After {
     let mut at = 0;
-    if open {
-        match memmem::find(line, END) {
-            Some(end) => {
-                body(line, 0..end, true, &mut found);
-                at = end + END.len();
-            }
-            None if goes_on(line) => {
-                body(line, 0..line.len(), false, &mut found);
-                return true;
-            }
-            None => {}
+    let mut after = After::Nothing;
+    match memmem::find(line, END) {
+        Some(end) if open => {
+            body(line, 0..end, true, &mut found);
+            at = end + END.len();
         }
+        Some(end)
+            if is_private(&line[end + END.len()..]) && begin(line, 0).is_none_or(|begin| begin > end) =>
+        {
+            // On one line, with written-out line ends.
+            words(line, 0..end).filter(|word| is_long(&line[word.clone()])).for_each(&mut found);
+            (at, after) = (end + END.len(), After::EndedUnknown);
+        }
+        None if open && goes_on(line) => {
+            body(line, 0..line.len(), false, &mut found);
+            return After::Open;
+        }
+        _ => {}
     }
     while let Some(begin) = begin(line, at) {
         let end = memmem::find(&line[begin..], END).map(|end| begin + end);
         body(line, begin..end.unwrap_or(line.len()), true, &mut found);
-        let Some(end) = end else { return true };
+        let Some(end) = end else { return After::Open };
         at = end + END.len();
     }
-    false
+    match body_begin(line, at) {
+        Some(start) => {
+            body(line, start..line.len(), false, &mut found);
+            After::Open
+        }
+        None => after,
+    }
+}
+
+/// The words that a line before the END of a key has of the key, if it can be one of its lines. `is_last`: it stands
+/// just before the END, and may be short.
+pub(crate) fn body_before_end(line: &[u8], is_last: bool) -> Option<Range<usize>> {
+    let mut long = words(line, 0..line.len()).filter(|word| is_long(&line[word.clone()]));
+    let only = match (long.next(), long.next()) {
+        (Some(word), None) => word,
+        (None, None) if is_last => words(line, 0..line.len()).last()?,
+        _ => return None,
+    };
+    let fits = is_base64(&line[only.clone()]) && only.len() > 3;
+    // Line numbers and marks may stand before it, nothing behind it.
+    let mut others = words(line, 0..line.len()).filter(|word| *word != only);
+    (fits && others.all(|word| word.len() < SHORT_WORD && word.end <= only.start)).then_some(only)
+}
+
+/// Whether a label, which begins a text, is that of a private key.
+fn is_private(text: &[u8]) -> bool {
+    let label = &text[..text.len().min(MAX_LABEL)];
+    memmem::find(label, DASHES).is_some_and(|end| memmem::find(&label[..end], PRIVATE).is_some())
+}
+
+/// Where the first body that is known by its beginning stands, from `at` on.
+fn body_begin(line: &[u8], at: usize) -> Option<usize> {
+    let begins = |&(text, before): &(&[u8], usize)| {
+        let start = (at + memmem::find(&line[at..], text)?).checked_sub(before)?;
+        let alone = start == 0 || !is_base64(&line[start - 1..start]) || b"\"'".contains(&line[start - 1]);
+        (alone && (before == 0 || line[start..].starts_with(BODY_START))).then_some(start)
+    };
+    BODIES.iter().filter_map(begins).min()
 }
 
 /// Where the first BEGIN of a private key, from `at` on, ends.
 fn begin(line: &[u8], mut at: usize) -> Option<usize> {
     loop {
-        let label = at + memmem::find(&line[at..], TRIGGER)? + TRIGGER.len();
-        let rest = &line[label..line.len().min(label + MAX_LABEL)];
-        if let Some(end) = memmem::find(rest, DASHES)
-            && memmem::find(&rest[..end], b"PRIVATE KEY").is_some()
-        {
-            return Some(label + end + DASHES.len());
+        let label = at + memmem::find(&line[at..], BEGIN)? + BEGIN.len();
+        if is_private(&line[label..]) {
+            let dashes = memmem::find(&line[label..], DASHES)?;
+            return Some(label + dashes + DASHES.len());
         }
         at = label;
     }
@@ -109,7 +184,7 @@ mod tests {
         let mut open = false;
         let mask = |line: &&str| {
             let mut masked = line.as_bytes().to_vec();
-            open = search(line.as_bytes(), open, |word| masked[word].fill(b'*'));
+            open = search(line.as_bytes(), open, |word| masked[word].fill(b'*')) == After::Open;
             String::from_utf8_lossy(&masked).into_owned()
         };
         lines.iter().map(mask).collect()

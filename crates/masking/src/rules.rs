@@ -13,8 +13,9 @@ use std::sync::Arc;
 
 pub use error::RulesError;
 pub use plain_text::{Finding, MaskedLine, TextMasker};
-pub(crate) use search::{Found, Hit};
+pub(crate) use search::{Found, Hit, Source};
 
+use crate::mask::Mask;
 use crate::private_key;
 use crate::variables::{self, KnownValue};
 use rule::Rule;
@@ -37,6 +38,8 @@ pub struct Rules {
     targets: Vec<(Vec<u8>, Target)>,
     /// Rules that have no trigger, and so are tried on every line.
     everywhere: Vec<usize>,
+    /// Whether any value is looked for in dumps.
+    knows_bytes: bool,
 }
 
 /// What is to be tried where a trigger stands.
@@ -48,7 +51,9 @@ enum Target {
     Line(usize),
     /// The rest of this value.
     Value(usize),
-    /// Whether a private key begins.
+    /// What is around the second part of this value, which may be broken into lines.
+    InValue(usize),
+    /// Whether a private key begins or ends.
     Key,
 }
 
@@ -90,6 +95,11 @@ impl Rules {
         (!adds_none).then(|| Rules::compiled(self.rules.clone(), values))
     }
 
+    /// The name of the rule that made a masker put a mask in its place; for the masks of maskers with these rules.
+    pub fn name_of_mask(&self, mask: &Mask) -> &str {
+        self.name_of(mask.source())
+    }
+
     /// The names of the rules, in the order in which they are tried.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.rules.iter().map(|rule| rule.name.as_str())
@@ -103,7 +113,8 @@ impl Rules {
     }
 
     fn compiled(rules: Vec<Arc<Rule>>, values: Vec<KnownValue>) -> Rules {
-        let mut targets = vec![(private_key::TRIGGER.to_vec(), Target::Key)];
+        let mut targets: Vec<_> =
+            private_key::triggers().map(|trigger| (trigger.to_vec(), Target::Key)).collect();
         let mut everywhere = Vec::new();
         for (index, rule) in rules.iter().enumerate() {
             let target = if rule.starts_at_trigger { Target::Here(index) } else { Target::Line(index) };
@@ -114,9 +125,13 @@ impl Rules {
         }
         for (index, value) in values.iter().enumerate() {
             targets.push((value.columns[..NEEDLE_START].to_vec(), Target::Value(index)));
+            if let Some(second) = value.columns.get(NEEDLE_START..2 * NEEDLE_START) {
+                targets.push((second.to_vec(), Target::InValue(index)));
+            }
         }
         let literals: Vec<&[u8]> = targets.iter().map(|(literal, _)| literal.as_slice()).collect();
         let triggers = Triggers::new(&literals);
-        Rules { rules, values, triggers, targets, everywhere }
+        let knows_bytes = values.iter().any(|value| !value.bytes.is_empty());
+        Rules { rules, values, triggers, targets, everywhere, knows_bytes }
     }
 }

@@ -20,7 +20,8 @@ use std::sync::Arc;
 use model::TermSize;
 
 use crate::mask::Mask;
-use crate::rules::{Hit, Rules};
+use crate::open::Open;
+use crate::rules::{Hit, Rules, Source};
 use line::Line;
 use row::Row;
 use screen::Screen;
@@ -54,10 +55,10 @@ pub(crate) struct Shadow {
 struct Above {
     rows: VecDeque<Row>,
     spare: Vec<Row>,
-    /// Whether a private key was open before the first of the rows.
-    key_before: bool,
-    /// Whether one is open where the screen begins.
-    key_open: bool,
+    /// What was open before the first of the rows.
+    open_before: Open,
+    /// What is open where the screen begins.
+    open: Open,
 }
 
 #[derive(Debug)]
@@ -186,13 +187,13 @@ impl Shadow {
 impl Above {
     #[inline]
     fn is_empty(&self) -> bool {
-        self.rows.is_empty() && !self.key_open
+        self.rows.is_empty() && self.open == Open::Nothing
     }
 
     fn clear(&mut self) {
         self.spare.extend(self.rows.drain(..));
         self.spare.truncate(8);
-        (self.key_before, self.key_open) = (false, false);
+        (self.open_before, self.open) = (Open::Nothing, Open::Nothing);
     }
 }
 
@@ -205,17 +206,18 @@ impl Shadow {
     }
 
     /// The secrets of a line that is not on the screen.
-    pub(crate) fn secrets(&mut self, line: &[u8]) -> Vec<std::ops::Range<usize>> {
+    pub(crate) fn secrets(&mut self, line: &[u8]) -> Vec<Hit> {
         self.looked_at += line.len() as u64;
         if !self.rules.stirs(line) {
             return Vec::new();
         }
-        self.rules.search(line, false, &mut self.hits);
-        self.hits.iter().map(|hit| hit.columns.clone()).collect()
+        self.rules.search(line, Open::Nothing, &mut self.hits);
+        self.hits.clone()
     }
 
-    pub(crate) fn has_secret(&mut self, text: &str) -> bool {
+    /// What finds the first secret of a text, if it has one.
+    pub(crate) fn first_secret(&mut self, text: &str) -> Option<Source> {
         self.looked_at += text.len() as u64;
-        !self.rules.find(text).is_empty()
+        self.rules.first_source(text)
     }
 }

@@ -1,12 +1,14 @@
-//! Control strings: titles, links, directories, command lines, clipboards.
+//! Control strings: titles, links, directories, command lines, clipboards, notifications.
 //!
 //! The text of a string is a line of its own. Pictures are not looked at.
+
+mod encoded;
 
 use grammar::StringKind;
 
 use crate::columns;
-use crate::encodings;
 use crate::mask::Mask;
+use crate::rules::Source;
 use crate::shadow::Shadow;
 
 /// So much of a string is looked at. What says something is shorter; what is longer is a picture or a file.
@@ -42,10 +44,9 @@ impl StringText {
         if self.is_picture(kind) {
             return;
         }
-        if let Some(from) = self.clipboard_at(kind) {
-            let bytes = encodings::from_base64(&self.text[from..]);
-            if shadow.has_secret(&String::from_utf8_lossy(&bytes)) {
-                self.mask(from, self.text.len(), shadow);
+        if let Some(payload) = encoded::payload(kind, &self.text) {
+            if let Some(source) = payload.text().and_then(|text| shadow.first_secret(&text)) {
+                self.mask(payload.from, self.text.len(), source, shadow);
             }
             return;
         }
@@ -64,22 +65,22 @@ impl StringText {
         }
         self.starts.push(at as u32);
         for hit in shadow.secrets(&self.line) {
-            self.mask(self.starts[hit.start] as usize, self.starts[hit.end] as usize, shadow);
+            let (from, to) = (self.starts[hit.columns.start], self.starts[hit.columns.end]);
+            self.mask(from as usize, to as usize, hit.source, shadow);
         }
     }
 
-    fn mask(&self, from: usize, to: usize, shadow: &mut Shadow) {
+    fn mask(&self, from: usize, to: usize, source: Source, shadow: &mut Shadow) {
         let position = self.at + from as u64;
-        let masks = (position..).zip(0..to - from).map(|(at, index)| Mask::of_byte(at, index, to - from));
+        let of = to - from;
+        let masks = (position..).zip(0..of).map(|(at, index)| Mask::of_byte(at, index, of, source));
         shadow.masks.extend(masks);
     }
 
-    /// Sixel and kitty pictures, and files of iTerm2.
+    /// Sixel and kitty pictures.
     fn is_picture(&self, kind: StringKind) -> bool {
         match kind {
-            StringKind::System => ["1337;File=", "1337;FilePart=", "1337;MultipartFile="]
-                .iter()
-                .any(|head| self.text.starts_with(head.as_bytes())),
+            StringKind::System => false,
             StringKind::Device => {
                 let parameters =
                     self.text.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b';').count();
@@ -87,14 +88,5 @@ impl StringText {
             }
             StringKind::Other => self.text.first() == Some(&b'G'),
         }
-    }
-
-    /// Where the base64 of a clipboard begins (OSC 52).
-    fn clipboard_at(&self, kind: StringKind) -> Option<usize> {
-        if kind != StringKind::System || !self.text.starts_with(b"52;") {
-            return None;
-        }
-        let targets = self.text[3..].iter().position(|byte| *byte == b';')?;
-        Some(3 + targets + 1)
     }
 }

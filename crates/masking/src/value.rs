@@ -10,6 +10,7 @@ mod words;
 
 use std::ops::Range;
 
+use crate::block::Block;
 use crate::columns::{BLANK, BORDER};
 use code::is_code;
 use name::{Name, Way};
@@ -57,6 +58,9 @@ pub(crate) fn assigned(line: &[u8], word_at: usize, at: usize) -> Option<Range<u
     // A word may be a password, and anything may be the value of a variable.
     let may_be_word =
         if quoted { by_password } else { by_password || name.way == Way::Equals } || name.is_upper;
+    if name.way == Way::Column && !is_in_column(line, &value, &name) {
+        return None;
+    }
     let is_word = is_word(text) && text.len() < if quoted { 12 } else { 20 };
     let none = if quoted {
         is_prose(text)
@@ -66,6 +70,36 @@ pub(crate) fn assigned(line: &[u8], word_at: usize, at: usize) -> Option<Range<u
             || name.is_pass() && name.way != Way::Equals && is_word
     };
     (!none && (may_be_word || !is_word)).then_some(value)
+}
+
+/// Whether the quoted value of a name with a secret-looking word at `word_at` is a secret.
+pub(crate) fn is_named(line: &[u8], word_at: usize, value: &Range<usize>) -> bool {
+    let text = &line[value.clone()];
+    let Some(name) = Name::alone(line, word_at) else { return false };
+    let is_label = text.contains(&BLANK) && is_word(text);
+    let is_number = text.iter().all(u8::is_ascii_digit) && text.len() < LONG_NUMBER && !name.is_password();
+    text.len() >= SHORTEST
+        && !is_in(ORDINARY, text)
+        && !is_stand_in(line, value, true, &name)
+        && !is_label
+        && !is_number
+        && !is_prose(text)
+        && (name.is_password() || !(is_word(text) && text.len() < 12))
+}
+
+/// The block of lines below that is assigned, as in YAML, to a name with a secret-looking word at `word_at`.
+pub(crate) fn assigned_below(line: &[u8], word_at: usize, at: usize) -> Option<Block> {
+    if !matches!(line.get(at), Some(b'|' | b'>')) {
+        return None;
+    }
+    let name = Name::read(line, word_at, at)?;
+    Block::begins(line, name.start, at)
+}
+
+/// Whether a line of text is a sentence or a reference.
+pub(crate) fn is_plainly_none(text: &[u8]) -> bool {
+    let refers = [&b"$"[..], b"{{", b"<", b"ENC["].iter().any(|start| text.starts_with(start));
+    refers || is_prose(text)
 }
 
 /// The text of an element that begins at a column, if it ends in this line.
@@ -128,6 +162,21 @@ fn bare(line: &[u8], value: Range<usize>) -> Range<usize> {
 fn names_another(text: &[u8]) -> bool {
     let name = text.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(byte)).count();
     name > 0 && matches!(text.get(name), Some(b'=' | b':'))
+}
+
+/// Whether a value in a column of its own is a secret: one word, which is no version, and no ordinary one unless the name
+/// is a variable's.
+fn is_in_column(line: &[u8], value: &Range<usize>, name: &Name<'_>) -> bool {
+    let text = &line[value.clone()];
+    let after = line[value.end..].trim_ascii_start();
+    let gap = line.len() - value.end - after.len();
+    let ends = after.is_empty() || gap > 1 || matches!(after[0], b'|' | BORDER | b'`');
+    let version = text.iter().all(|byte| byte.is_ascii_digit() || b".+-vrcab".contains(byte));
+    let stands_alone = |byte: &u8| matches!(*byte, BLANK | BORDER | b'|' | b'`' | b'+' | b'-');
+    let begins = line[..name.start].iter().all(stands_alone);
+    let ordinary = || !is_mixed(text) || text.iter().any(|byte| b"/.:".contains(byte)) && !is_random(text);
+    let is_key = || begins && text.len() >= LONG_NUMBER && !ordinary();
+    ends && !version && (name.is_upper || is_key())
 }
 
 /// Whether plain words go on after a value that is one, as in a sentence after a colon.

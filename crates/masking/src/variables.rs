@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use crate::columns::columns_of;
 use crate::encodings;
+use crate::folded::{self, Piece};
 use crate::path::is_path;
 
 /// A value to be masked wherever it stands, in one of its encodings.
@@ -15,6 +16,8 @@ pub(crate) struct KnownValue {
     pub(crate) columns: Vec<u8>,
     /// In base64, the characters beside the value hold a few of its bits.
     base64: bool,
+    /// The bytes that it has in a dump; none of forms that are not the value itself.
+    pub(crate) bytes: Vec<u8>,
 }
 
 /// Shorter values stand in ordinary words.
@@ -79,20 +82,21 @@ pub(crate) fn known_values(
 
 fn add(variable: &str, secret: &str, values: &mut Vec<KnownValue>) {
     let name = format!("variable {variable}");
-    let mut add = |form: &str, base64| {
+    let mut add = |form: &str, base64, is_itself: bool| {
         let mut columns = columns_of(form);
         columns.truncate(LONGEST);
         if columns.len() >= SHORTEST && values.len() < MAX_FORMS {
-            values.push(KnownValue { name: name.clone(), columns, base64 });
+            let bytes = form.as_bytes()[..if is_itself { form.len().min(LONGEST) } else { 0 }].to_vec();
+            values.push(KnownValue { name: name.clone(), columns, base64, bytes });
         }
     };
     // A value of several lines is seen a line at a time.
     for line in secret.lines().map(str::trim) {
-        add(line, false);
+        add(line, false, true);
     }
     let (plain, base64) = encodings::encoded(secret);
-    plain.iter().for_each(|form| add(form, false));
-    base64.iter().for_each(|form| add(form, true));
+    plain.iter().for_each(|form| add(form, false, false));
+    base64.iter().for_each(|form| add(form, true, false));
 }
 
 /// What of a variable's value is secret, if anything.
@@ -163,6 +167,11 @@ impl KnownValue {
         let start = if at > 0 && belongs(&line[at - 1]) { at - 1 } else { at };
         let end = if line.get(end).is_some_and(belongs) { end + 1 } else { end };
         Some(start..end)
+    }
+
+    /// The piece of the value that the columns from `offset` on, which stand at `at`, belong to.
+    pub(crate) fn piece(&self, offset: usize, line: &[u8], at: usize) -> Option<Piece> {
+        folded::piece(&self.columns, offset, line, at)
     }
 }
 

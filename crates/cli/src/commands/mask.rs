@@ -1,20 +1,22 @@
 //! `abide mask`: shows what abide would mask.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::fs;
+use std::io::{self, Read};
 use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
-use masking::{MaskedLine, TextMasker};
+use masking::PrintedLine;
+use model::TermSize;
 use serde::Serialize;
 
 use crate::failure::{Failure, NO};
 use crate::table::Tint;
 use crate::{output, rules, workers};
 
-/// A line of more than this is looked at in parts.
-const MOST_LINE_BYTES: u64 = 1 << 20;
+/// The terminal that the text is printed on: the usual size.
+const COLS: u16 = 80;
+const ROWS: u16 = 24;
 
 /// Check what abide masks in recordings
 #[derive(Subcommand)]
@@ -24,14 +26,18 @@ pub(super) enum Mask {
 
 /// Show what abide would mask in a text
 ///
-/// Reads a file or standard input, line by line. Uses the rules that come with abide, your own rules in `masking.toml`,
-/// and the secrets of this environment. Prints each line in which it would mask something, as it would store that line.
-/// Exits with 1 if there is no such line. abide cannot recognise every secret.
+/// Reads a file or standard input, and masks it as a recording in which the text was printed: with the rules that come with
+/// abide, your own rules in `masking.toml`, and the secrets of this environment; across colours, titles and wrapped lines.
+/// Prints each line in which it would mask something, as it would store that line, and the rules that found it. Exits
+/// with 1 if there is no such line. abide cannot recognise every secret.
 #[derive(Args)]
 pub(super) struct Test {
     /// The file to read; by default standard input
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
+    /// Also mask the secrets in the environment of this worker: its name, or the beginning of its id
+    #[arg(long, value_name = "NAME")]
+    worker: Option<String>,
     /// Print JSON, one finding in each line
     #[arg(long)]
     json: bool,
@@ -41,7 +47,7 @@ pub(super) struct Test {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Found<'a> {
-    line: u64,
+    line: usize,
     rule: &'a str,
     start: usize,
     end: usize,
@@ -56,54 +62,57 @@ impl Mask {
 
 impl Test {
     fn run(self) -> Result<u8, Failure> {
-        let mut masker = TextMasker::new(rules::masks(&workers::home()?)?.common());
-        let mut reader: Box<dyn BufRead> = match &self.file {
-            None => Box::new(io::stdin().lock()),
-            Some(path) => {
-                let file = File::open(path).with_context(|| format!("cannot open `{}`", path.display()))?;
-                Box::new(BufReader::new(file))
-            }
+        let home = workers::home()?;
+        let rules = match &self.worker {
+            None => rules::masks(&home)?.common(),
+            Some(name) => rules::rules_for(&home, &workers::called(&home, name)?.dir)?,
         };
-        let colours = output::takes_colours();
-        let (mut number, mut findings, mut lines) = (0, 0, 0);
-        let mut bytes = Vec::new();
-        loop {
-            bytes.clear();
-            let read = io::Read::take(&mut reader, MOST_LINE_BYTES).read_until(b'\n', &mut bytes);
-            if read.context("cannot read the text")? == 0 {
-                break;
-            }
-            number += 1;
-            let text = String::from_utf8_lossy(&bytes);
-            let text = text.trim_end_matches(['\n', '\r']);
-            let MaskedLine { text, findings: found } = masker.line(text);
-            if found.is_empty() {
-                continue;
-            }
-            lines += 1;
-            findings += found.len();
-            if self.json {
-                for finding in &found {
-                    let (start, end) = (finding.range.start, finding.range.end);
-                    let found = Found { line: number, rule: &finding.rule, start, end };
-                    let line = serde_json::to_string(&found).context("cannot write JSON")?;
-                    output::write(line + "\n")?;
-                }
-                continue;
-            }
-            let mut names: Vec<&str> = found.iter().map(|finding| finding.rule.as_ref()).collect();
-            names.dedup();
-            let place = Tint::Faint.paint(&format!("{number}:"), colours);
-            let names = Tint::Yellow.paint(&names.join(", "), colours);
-            let masked = model::display_safe(&text);
-            output::write(format!("{place} {masked}  {names}\n"))?;
+        let text = self.text()?;
+        let lines = masking::mask_printed(&rules, TermSize::clamped(COLS, ROWS), &text);
+        for line in &lines {
+            output::write(if self.json { as_json(line)? } else { for_people(line) })?;
         }
+        let findings: usize = lines.iter().map(|line| line.findings.len()).sum();
         if !self.json {
             let secrets = if findings == 1 { "1 secret".to_owned() } else { format!("{findings} secrets") };
+            let number = text.split_inclusive(|byte| *byte == b'\n').count();
             eprintln!(
-                "abide would mask {secrets} in {lines} of {number} lines; it cannot recognise every secret"
+                "abide would mask {secrets} in {} of {number} lines; it cannot recognise every secret",
+                lines.len()
             );
         }
         Ok(if findings == 0 { NO } else { 0 })
     }
+
+    fn text(&self) -> Result<Vec<u8>, Failure> {
+        let text = match &self.file {
+            None => {
+                let mut text = Vec::new();
+                io::stdin().lock().read_to_end(&mut text).context("cannot read the text")?;
+                text
+            }
+            Some(path) => fs::read(path).with_context(|| format!("cannot read `{}`", path.display()))?,
+        };
+        Ok(text)
+    }
+}
+
+fn as_json(line: &PrintedLine) -> Result<String, Failure> {
+    let mut text = String::new();
+    for finding in &line.findings {
+        let (start, end) = (finding.range.start, finding.range.end);
+        let found = Found { line: line.number, rule: &finding.rule, start, end };
+        text += &serde_json::to_string(&found).context("cannot write JSON")?;
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+fn for_people(line: &PrintedLine) -> String {
+    let colours = output::takes_colours();
+    let mut names: Vec<&str> = line.findings.iter().map(|finding| finding.rule.as_ref()).collect();
+    names.dedup();
+    let place = Tint::Faint.paint(&format!("{}:", line.number), colours);
+    let names = Tint::Yellow.paint(&names.join(", "), colours);
+    format!("{place} {}  {names}\n", model::display_safe(&line.text))
 }

@@ -171,6 +171,8 @@ impl Fields {
             None => Check::None,
             Some("assigned") => Check::Assigned,
             Some("mixed") => Check::Mixed,
+            // Of ours alone: it needs groups of two kinds.
+            Some("named") if limits.pattern == Limits::OURS.pattern => Check::Named,
             Some("random") => Check::Random,
             Some(_) => return Err(self.problem("`check` is \"assigned\", \"mixed\" or \"random\"")),
         };
@@ -179,6 +181,7 @@ impl Fields {
             line: self.line,
             triggers: literals.iter().map(|literal| columns::columns_of(literal)).collect(),
             secrets: secret_groups(&regex),
+            name_group: regex.capture_names().position(|name| name == Some("name")),
             examples: self.examples.iter().map(|example| example::spell_out(example)).collect(),
             name: self.name,
             regex,

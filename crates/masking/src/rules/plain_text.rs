@@ -5,7 +5,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::Rules;
-use super::search::Hit;
+use super::search::{Hit, Source};
+use crate::open::Open;
 use crate::{columns, mask};
 
 /// A secret in a plain text.
@@ -30,6 +31,15 @@ impl Rules {
         findings
     }
 
+    /// What finds the first secret of a plain text.
+    pub(crate) fn first_source(&self, text: &str) -> Option<Source> {
+        let mut search = Search::default();
+        text.lines().find_map(|line| {
+            search.line(self, line);
+            search.hits.first().map(|hit| hit.source)
+        })
+    }
+
     /// Masks the secrets of a plain text. Every line keeps its columns.
     pub fn mask_text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut masked = String::new();
@@ -44,7 +54,8 @@ impl Rules {
     }
 }
 
-/// Masks a plain text that comes line by line. What one line says about the next, that a private key goes on, is kept.
+/// Masks a plain text that comes line by line. What one line says about the next, as that a private key goes
+/// on, is kept.
 #[derive(Debug)]
 pub struct TextMasker {
     rules: Arc<Rules>,
@@ -83,8 +94,8 @@ struct Search {
     /// Where in the line each column's character starts, and where the last one ends.
     starts: Vec<usize>,
     hits: Vec<Hit>,
-    /// Whether a private key goes on after the line.
-    key_open: bool,
+    /// What goes on after the line.
+    open: Open,
 }
 
 impl Search {
@@ -98,7 +109,7 @@ impl Search {
             self.starts.extend((0..cols).map(|_| index));
         }
         self.starts.push(line.len());
-        self.key_open = rules.search(&self.columns, self.key_open, &mut self.hits).key_open;
+        self.open = rules.search(&self.columns, self.open, &mut self.hits).open;
     }
 
     /// The bytes of a hit. They end where the next character begins, so that marks on the last one go with it.

@@ -7,6 +7,7 @@ use regex::bytes::Regex;
 
 use super::Rules;
 use super::error::RulesError;
+use crate::block::Block;
 use crate::columns::{BLANK, BORDER};
 use crate::value;
 
@@ -19,6 +20,8 @@ pub(super) struct Rule {
     pub(super) regex: Regex,
     /// Groups of the pattern that hold the secret. If none of them takes part in a match, all of it is secret.
     pub(super) secrets: Vec<usize>,
+    /// The group of the pattern that is a name's telling word, where the match does not begin with it.
+    pub(super) name_group: Option<usize>,
     /// Column bytes of the literals, one of which must be there.
     pub(super) triggers: Vec<Vec<u8>>,
     /// Whether the pattern is tried where a trigger stands, rather than on the whole line.
@@ -39,6 +42,8 @@ pub(super) enum Check {
     None,
     /// Something is assigned to a name; it must not plainly be no secret.
     Assigned,
+    /// The same, where the pattern holds name and value in groups.
+    Named,
     /// Letters and digits.
     Mixed,
     /// Small and capital letters and digits, none of them too often.
@@ -47,7 +52,7 @@ pub(super) enum Check {
 
 impl Rule {
     /// The secret that stands at the trigger at `at`, if there is one.
-    pub(super) fn secret_at(&self, line: &[u8], at: usize) -> Option<Range<usize>> {
+    pub(super) fn secret_at(&self, line: &[u8], at: usize) -> Option<Secret> {
         let begins = if self.inside { !is_public(line, at) } else { begins_word(line, at) };
         if !begins {
             return None;
@@ -66,7 +71,12 @@ impl Rule {
         let secret = self.secret_in(text, whole)?;
         let secret = from + secret.start..from + secret.end;
         let secret = if secret.end == to { secret.start..word_end(line, secret.end) } else { secret };
-        self.checked(line, at, secret)
+        let value = secret.end;
+        let below = || match self.check {
+            Check::Assigned => value::assigned_below(line, at, value).map(Secret::Below),
+            Check::None | Check::Named | Check::Mixed | Check::Random => None,
+        };
+        self.checked(line, at, secret).map(Secret::Columns).or_else(below)
     }
 
     /// The secret in the first match of a text, which is at `whole`.
@@ -88,8 +98,9 @@ impl Rule {
     pub(super) fn secrets_in(&self, line: &[u8], mut found: impl FnMut(Range<usize>)) {
         for captures in self.regex.captures_iter(line) {
             let Some(whole) = captures.get(0) else { continue };
+            let name = self.name_group.and_then(|group| captures.get(group)).unwrap_or(whole);
             let group = self.secrets.iter().find_map(|&group| captures.get(group)).unwrap_or(whole);
-            if let Some(secret) = self.checked(line, whole.start(), group.range()) {
+            if let Some(secret) = self.checked(line, name.start(), group.range()) {
                 found(secret);
             }
         }
@@ -103,6 +114,7 @@ impl Rule {
             Check::Mixed => value::is_mixed(text),
             Check::Random => value::is_random(text),
             Check::Assigned => return value::assigned(line, name_at, found.end),
+            Check::Named => value::is_named(line, name_at, &found),
         };
         holds.then_some(found)
     }
@@ -119,6 +131,14 @@ impl Rule {
             }),
         }
     }
+}
+
+/// Where a rule found a secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Secret {
+    Columns(Range<usize>),
+    /// In the lines below.
+    Below(Block),
 }
 
 /// Whether a word begins at a column: what stands before is no part of one. A dash is, if a word stands before it.

@@ -1,6 +1,7 @@
 //! Scrolling, erasing, and text that moves.
 
 use super::{MAIN, Shadow};
+use crate::open::Open;
 
 /// Columns of a line that are kept when its rows have left the screen. Most keys are far shorter, and a screen
 /// of any use holds the rest.
@@ -44,13 +45,15 @@ impl Shadow {
     #[inline]
     fn leave(&mut self, goes_on: bool) {
         let row = self.screens[self.active].row_mut(0);
-        let key_before = self.above.key_open;
-        self.above.key_open = row.key_open;
+        let open_before = self.above.open;
+        if !row.text.is_empty() {
+            self.above.open = row.open;
+        }
         if !goes_on && !row.stirred && !row.joined {
             if !self.above.rows.is_empty() {
-                let key_open = self.above.key_open;
+                let open = self.above.open;
                 self.above.clear();
-                self.above.key_open = key_open;
+                self.above.open = open;
             }
             return;
         }
@@ -59,7 +62,7 @@ impl Shadow {
             above.spare.extend(above.rows.drain(..));
         }
         if above.rows.is_empty() {
-            above.key_before = key_before;
+            above.open_before = open_before;
         }
         let spare = above.spare.pop().unwrap_or_default();
         above.rows.push_back(std::mem::replace(row, spare));
@@ -104,7 +107,12 @@ impl Shadow {
                 self.erase_in_line(1);
                 self.erase_rows(0, cursor.row);
             }
-            2 => self.erase_rows(0, height),
+            2 => {
+                self.erase_rows(0, height);
+                if self.above.open != Open::Key {
+                    self.above.clear();
+                }
+            }
             3 => self.history = 0,
             _ => {}
         }

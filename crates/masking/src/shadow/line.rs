@@ -2,7 +2,9 @@
 
 use super::Shadow;
 use super::row::Row;
+use crate::block;
 use crate::columns::{BLANK, BORDER, SECOND_HALF};
+use crate::open::Open;
 
 /// Columns before and after what is new that are looked at again, when a line has very many.
 const CONTEXT: usize = 4096;
@@ -10,6 +12,8 @@ const CONTEXT: usize = 4096;
 const MAX_ROWS: usize = 64;
 /// Blank columns that programs leave at the right edge of a screen, or between text and a border.
 const MARGIN: usize = 4;
+/// Empty rows after which what was open still goes on. Private keys have one behind their headers.
+const MAX_EMPTY: usize = 2;
 /// A word of so many columns that fills its row up to the edge is no ordinary one.
 const LONG_WORD: usize = 16;
 
@@ -22,8 +26,8 @@ pub(super) struct Line {
     pub(super) own: usize,
     /// The first and the last of its rows that are on the screen.
     pub(super) rows: (usize, usize),
-    /// Whether a private key was open before it.
-    pub(super) key_before: bool,
+    /// What was open before it.
+    pub(super) open_before: Open,
 }
 
 /// A stretch of a row in a line.
@@ -68,12 +72,9 @@ impl Shadow {
             old = if self.row(last).is_dirty() { 0 } else { old + 1 };
         }
         line.rows = (first, last);
-        line.key_before = match first {
-            0 => self.above.key_open,
-            _ => self.row(first - 1).key_open,
-        };
+        line.open_before = self.open_before(first);
         if first == 0 && self.row(0).wrapped && self.wraps_from_above() {
-            line.key_before = self.above.key_before;
+            line.open_before = self.above.open_before;
             for (index, row) in self.above.rows.iter().enumerate() {
                 let next = self.above.rows.get(index + 1).unwrap_or(self.row(0));
                 self.add_row(line, Where::Above(index), row, Some(next));
@@ -84,6 +85,20 @@ impl Shadow {
             self.add_row(line, Where::Screen(row), self.row(row), next);
         }
         line.own = line.text.len();
+    }
+
+    /// What is open where a row begins. An empty row or two say nothing about it.
+    #[inline]
+    pub(super) fn open_before(&self, row: usize) -> Open {
+        let mut at = row;
+        while at > 0 {
+            at -= 1;
+            let before = self.row(at);
+            if !before.text.is_empty() || row - at > MAX_EMPTY {
+                return before.open;
+            }
+        }
+        self.above.open
     }
 
     /// Whether the rows kept above are the beginning of the first line.
@@ -133,14 +148,16 @@ impl Shadow {
             }
         }
         line.own = line.text.len();
-        line.key_before = self.above.key_before;
+        line.open_before = self.above.open_before;
         if let Some(row) = self.above.rows.back() {
             self.extend_from(line, row, 0);
         }
     }
 
     fn extend_from(&self, line: &mut Line, row: &Row, mut next: usize) {
-        if !self.cut_margin(line, row) {
+        // A block of YAML begins at the edge: what follows is its text.
+        let begins_block = self.edge_word(&row.text).is_some_and(|edge| block::is_sign(&row.text[edge]));
+        if begins_block || !self.cut_margin(line, row) {
             return;
         }
         for _ in 0..MAX_ROWS {
@@ -176,7 +193,9 @@ impl Shadow {
 
     /// The last word of a row, if nothing but a margin or a border stands between it and the edge.
     fn edge_word(&self, text: &[u8]) -> Option<std::ops::Range<usize>> {
-        let is_edge = |byte: &u8| *byte == BORDER || *byte == b'|';
+        // A bar is a border only beside another one: YAML ends lines with it.
+        let barred = text.iter().find(|byte| **byte != BLANK) == Some(&b'|');
+        let is_edge = |byte: &u8| *byte == BORDER || barred && *byte == b'|';
         let text_end = text.iter().rposition(|byte| *byte != BLANK)? + 1;
         let bordered = is_edge(&text[text_end - 1]);
         let inner = text[..text_end].iter().rposition(|byte| !is_edge(byte) && *byte != BLANK)? + 1;

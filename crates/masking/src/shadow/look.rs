@@ -3,7 +3,9 @@
 use super::Shadow;
 use super::line::{Line, Part, Where};
 use crate::mask::Mask;
-use crate::rules::{Found, Hit};
+use crate::open::Open;
+use crate::private_key;
+use crate::rules::{Found, Hit, Source};
 
 impl Shadow {
     /// Looks at every row that was written on since it was last looked at.
@@ -36,18 +38,18 @@ impl Shadow {
             _ => Some(self.row(at - 1)),
         };
         let continues = before.is_some_and(|row| (row.stirred || row.joined) && self.reaches_edge(row));
-        let key_before = if at == 0 { self.above.key_open } else { self.row(at - 1).key_open };
+        let open_before = self.open_before(at);
         self.row_mut(at).joined = false;
         let row = self.row(at);
         let wraps = row.wrapped || at + 1 < self.height() && self.row(at + 1).wrapped;
-        let was_open = row.key_open;
-        let alone = !row.stirred && !wraps && !key_before;
+        let was_open = row.open;
+        let alone = !row.stirred && !wraps && open_before == Open::Nothing;
         let stirs = alone && self.stirs_anew(at);
         if alone && !stirs {
             let row = self.row_mut(at);
             row.looked_at();
-            row.key_open = false;
-            if was_open {
+            row.open = Open::Nothing;
+            if was_open != Open::Nothing {
                 self.soil_next(at);
             }
         } else {
@@ -67,7 +69,7 @@ impl Shadow {
         let window =
             &row.text[from.saturating_sub(reach).min(row.text.len())..row.text.len().min(to + reach)];
         self.looked_at += window.len() as u64;
-        self.rules.stirs(window)
+        self.rules.stirs(window) || self.rules.may_be_dump(&row.text)
     }
 
     /// Looks at the whole line that a row belongs to. `stirs`: it is known that a trigger stands in it.
@@ -75,22 +77,40 @@ impl Shadow {
         let mut line = std::mem::take(&mut self.line);
         self.gather(at, &mut line);
         let (first, last) = line.rows;
-        let stirred = stirs || line.key_before || self.was_stirred(&line) || self.line_stirs(&line);
-        let mut key_open = false;
+        let stirred =
+            stirs || line.open_before != Open::Nothing || self.was_stirred(&line) || self.line_stirs(&line);
+        let (mut open, mut ends_key) = (Open::Nothing, false);
         if stirred {
             self.extend(&mut line);
             let found = self.search(&line);
-            key_open = found.key_open;
+            open = found.open;
+            ends_key = found.ends_key;
             (first..=last).for_each(|row| self.row_mut(row).stirred = found.stirred);
         }
-        let was_open = self.row(last).key_open;
+        let was_open = self.row(last).open;
         for row in first..=last {
             let row = self.row_mut(row);
             row.looked_at();
-            row.key_open = key_open;
+            row.open = open;
         }
-        if key_open != was_open {
+        if open != was_open {
             self.soil_next(last);
+        }
+        self.line = line;
+        if ends_key {
+            self.look_back_from_key_end(first);
+        }
+    }
+
+    /// Masks the lines above the END of a private key whose BEGIN is not on the screen.
+    fn look_back_from_key_end(&mut self, end: usize) {
+        let mut line = std::mem::take(&mut self.line);
+        let mut row = end;
+        while row > 0 {
+            self.gather(row - 1, &mut line);
+            let Some(columns) = private_key::body_before_end(&line.text, row == end) else { break };
+            self.mask(&line, &Hit { columns, source: Source::Key });
+            row = line.rows.0;
         }
         self.line = line;
     }
@@ -118,14 +138,14 @@ impl Shadow {
         let reach = self.rules.longest_trigger();
         let window = &line.text[from.at.saturating_sub(reach)..line.own.min(to.at + to.len + reach)];
         self.looked_at += window.len() as u64;
-        self.rules.stirs(window)
+        self.rules.stirs(window) || self.rules.may_be_dump(&line.text)
     }
 
     /// Masks what the rules find in a line.
     fn search(&mut self, line: &Line) -> Found {
         let mut hits = std::mem::take(&mut self.hits);
         self.looked_at += line.text.len() as u64;
-        let found = self.rules.search(&line.text, line.key_before, &mut hits);
+        let found = self.rules.search(&line.text, line.open_before, &mut hits);
         // What begins in a following row is that row's own.
         for hit in hits.iter().filter(|hit| hit.columns.start < line.own) {
             self.mask(line, hit);
@@ -151,15 +171,15 @@ impl Shadow {
             let to = hit.columns.end.min(part.at + part.len) - part.at + part.col;
             row.take_places(from, to, |col, place, cols| {
                 let index = col - part.col + part.at - hit.columns.start;
-                masks.push(Mask::of_cell(place, cols, index, hit.columns.len()));
+                masks.push(Mask::of_cell(place, cols, index, hit.columns.len(), hit.source));
             });
         }
     }
 
-    /// What a private key does to the next row has changed.
+    /// What goes on in the next row that has text has changed.
     fn soil_next(&mut self, row: usize) {
-        if row + 1 < self.height() {
-            self.row_mut(row + 1).soil();
+        if let Some(next) = (row + 1..self.height()).find(|&next| !self.row(next).text.is_empty()) {
+            self.row_mut(next).soil();
         }
     }
 }

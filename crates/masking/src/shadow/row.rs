@@ -2,6 +2,7 @@
 
 use super::places::Places;
 use crate::columns::{BLANK, SECOND_HALF};
+use crate::open::Open;
 use crate::place::Place;
 
 /// Earlier places of characters that were written again, and marks. A half-typed secret is redrawn a few dozen
@@ -23,8 +24,8 @@ pub(crate) struct Row {
     pub(crate) joined: bool,
     /// A trigger stood in its line when it was last looked at.
     pub(crate) stirred: bool,
-    /// A private key is open after it.
-    pub(crate) key_open: bool,
+    /// What goes on after it.
+    pub(crate) open: Open,
 }
 
 impl Row {
@@ -33,7 +34,8 @@ impl Row {
         self.at.clear();
         self.older.clear();
         self.dirty = None;
-        (self.wrapped, self.joined, self.stirred, self.key_open) = (false, false, false, false);
+        (self.wrapped, self.joined, self.stirred) = (false, false, false);
+        self.open = Open::Nothing;
     }
 
     #[inline]
@@ -44,7 +46,7 @@ impl Row {
     /// Whether nothing of the row, nor of what stands before it, has to do with rows after it.
     #[inline]
     pub(crate) fn stands_alone(&self) -> bool {
-        !(self.wrapped | self.joined | self.stirred | self.key_open)
+        !(self.wrapped | self.joined | self.stirred) && self.open == Open::Nothing
     }
 
     pub(crate) fn dirty(&self) -> Option<(usize, usize)> {

@@ -1,7 +1,14 @@
 //! The name that something is assigned to, and how.
 
 use super::words::{ABOUT, is_in, last_part};
-use crate::columns::BLANK;
+use crate::columns::{BLANK, BORDER};
+
+/// What a password is called, besides the words that begin with a `p`.
+#[rustfmt::skip]
+const PASSWORDS: &[&str] = &[
+    "identified", "by password", "kennwort", "mot", "contrase", "senha", "wachtwoord", "l\u{f6}senord", "adgangskode",
+    "salasana", "has", "heslo", "bindpw", "rootpw",
+];
 
 /// How a value is assigned to a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,11 +21,15 @@ pub(super) enum Way {
     Flag,
     /// `<name>value</name>`.
     Element,
+    /// `| name | value |` and `name    value`.
+    Column,
 }
 
 /// A name that looks like a secret's.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Name<'l> {
+    /// The column in which the whole name begins.
+    pub(super) start: usize,
     /// From the secret-looking word to the value.
     text: &'l [u8],
     pub(super) way: Way,
@@ -34,6 +45,7 @@ impl<'l> Name<'l> {
         let before = line[..word_at].iter().rev().take_while(|byte| is_name(byte)).count();
         let whole = &line[word_at - before..word_at + len(text)];
         let name = Name {
+            start: word_at - before,
             text,
             way: way(line, word_at, text)?,
             is_upper: !whole.iter().any(u8::is_ascii_lowercase),
@@ -41,10 +53,19 @@ impl<'l> Name<'l> {
         (!name.is_about()).then_some(name)
     }
 
+    /// Of a name that stands apart from its value, as in attributes.
+    pub(super) fn alone(line: &'l [u8], word_at: usize) -> Option<Name<'l>> {
+        let len = len(&line[word_at..]);
+        let name =
+            Name { start: word_at, text: &line[word_at..word_at + len], way: Way::Loose, is_upper: false };
+        (!name.is_about()).then_some(name)
+    }
+
     /// Whether a person thought of the value, so that it may be a word or a number.
     pub(super) fn is_password(&self) -> bool {
-        let by_word = matches!(self.text[0], b'p' | b'P' | b'_') && !starts_with(self.text, b"private");
-        by_word || starts_with(self.text, b"identified") || starts_with(self.text, b"by password")
+        let by_word =
+            matches!(self.text[0], b'p' | b'P' | b'_' | 0x80..) && !starts_with(self.text, b"private");
+        by_word || PASSWORDS.iter().any(|word| starts_with(self.text, word.as_bytes()))
     }
 
     /// Whether it is the word that tests report with as well.
@@ -78,6 +99,16 @@ impl<'l> Name<'l> {
     }
 }
 
+/// Whether a gap or a border stands between name and value, and the name is no option.
+fn is_column(line: &[u8], word_at: usize, text: &[u8]) -> bool {
+    let between = &text[len(text)..];
+    let gap = between.windows(2).any(|pair| pair == [BLANK, BLANK]);
+    let border = between.iter().any(|byte| matches!(*byte, b'|' | BORDER));
+    let is_plain = between.iter().all(|byte| matches!(*byte, BLANK | BORDER | b'|' | b'`'));
+    let before = line[..word_at].iter().rev().take_while(|byte| is_name(byte)).count();
+    is_plain && (gap || border) && line.get(word_at - before) != Some(&b'-')
+}
+
 fn is_name(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || b"_-".contains(byte)
 }
@@ -103,6 +134,7 @@ fn way(line: &[u8], word_at: usize, text: &[u8]) -> Option<Way> {
         [.., b':', b'='] => Some(Way::Loose),
         [.., b'='] | [.., b'%', b'3', b'd' | b'D'] if is_tight => Some(Way::Equals),
         [.., b'=' | b':'] | [.., b'%', b'3', _] => Some(Way::Loose),
+        _ if is_column(line, word_at, text) => Some(Way::Column),
         _ => Some(Way::Flag),
     }
 }

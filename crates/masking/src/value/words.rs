@@ -19,17 +19,19 @@ pub(super) const ABOUT: &[&str] = &[
 #[rustfmt::skip]
 pub(super) const ORDINARY: &[&str] = &[
     "accepted", "any", "argument", "array", "async", "authentication", "await", "bool", "boolean", "buffer",
-    "byte", "bytearray", "bytes", "cannot", "change", "changed", "changeme", "char", "column", "confirmed", "const",
-    "created", "credentials", "default", "deleted", "denied", "disabled", "double", "empty", "enabled",
-    "enter", "env", "example", "expired", "failed", "false", "field", "file", "flag", "float", "forgot", "form",
-    "found", "from", "function", "generated", "here", "hidden", "ignored", "include", "incorrect", "inherit",
-    "input", "instead", "int", "integer", "invalid", "key", "link", "list", "long", "masked", "missing",
-    "must", "never", "nil", "no", "nobody", "none", "not", "nothing", "null", "nullable", "number", "object",
-    "ok", "option", "optional", "output", "passwd", "password", "passwords", "permission", "placeholder",
-    "please", "prompt", "prompted", "protected", "record", "redacted", "rejected", "required", "reset", "return",
-    "revoked", "rotated", "secret", "secrets", "self", "should", "stdin", "str", "string", "symbol", "text",
-    "the", "this", "todo", "token", "tokens", "true", "undefined", "unknown", "unset", "updated", "user",
-    "username", "valid", "value", "values", "varchar", "void", "when", "which", "with", "wrong", "yes", "your",
+    "byte", "bytearray", "bytes", "cannot", "change", "changed", "changeme", "char", "column", "confirmed",
+    "const", "created", "credentials", "default", "deleted", "denied", "disabled", "done", "double", "empty",
+    "enabled", "enter", "env", "erforderlich", "example", "expired", "failed", "falsch", "false", "field", "file",
+    "flag", "float", "forgot", "form", "found", "from", "function", "generated", "here", "hidden", "ignored",
+    "include", "incorrect", "incorrecta", "incorrecte", "incorrecto", "inherit", "input", "instead", "int",
+    "integer", "invalid", "invalide", "invalido", "key", "link", "list", "long", "masked", "missing", "must",
+    "never", "nil", "no", "nobody", "none", "not", "nothing", "null", "nullable", "number", "object",
+    "obligatoire", "ok", "ontbreekt", "option", "optional", "output", "passwd", "password", "passwords",
+    "permission", "placeholder", "please", "prompt", "prompted", "protected", "record", "redacted", "rejected",
+    "required", "requis", "reset", "return", "revoked", "rotated", "secret", "secrets", "self", "set", "should",
+    "stdin", "str", "string", "success", "successful", "symbol", "text", "the", "this", "todo", "token", "tokens",
+    "true", "undefined", "unknown", "unset", "updated", "user", "username", "valid", "value", "values", "varchar",
+    "vergessen", "void", "when", "which", "with", "wrong", "yes", "your",
 ];
 
 /// Words that sentences have and passphrases seldom.

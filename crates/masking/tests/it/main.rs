@@ -2,6 +2,7 @@
 
 mod common;
 mod drawn;
+mod forms;
 mod hostile;
 mod laws;
 mod odd_sequences;

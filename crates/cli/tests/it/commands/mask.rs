@@ -47,6 +47,44 @@ fn a_private_key_is_found_over_all_its_lines() {
 }
 
 #[test]
+fn colours_titles_and_several_lines_are_masked_as_in_a_recording() {
+    let key = "q7Zt2XbK9mR4vLd8HwPf";
+    let (one, other) = key.split_at(9);
+    let text = format!(
+        "token = \x1b[31m{one}\x1b[32m{other}\x1b[m end\n\x1b]2;token={key}\x07title\npassword: |\n  {key}\nuser: me\n"
+    );
+    let house = House::new();
+    let (code, shown, said) = test(&house, &text, &[]);
+    assert_eq!(code, Some(0), "{said}");
+    for part in [one, other] {
+        assert!(!shown.contains(part), "{shown}");
+    }
+    assert!(shown.contains("4:   ***REDACTED******  assigned-block"), "{shown}");
+    assert!(said.contains("3 secrets in 3 of 5 lines"), "{said}");
+    let (_, json, _) = test(&house, &text, &["--json"]);
+    let first: serde_json::Value = serde_json::from_str(json.lines().next().unwrap()).unwrap();
+    assert_eq!(
+        (&first["rule"], &first["start"], &first["end"]),
+        (&"assigned".into(), &13.into(), &38.into())
+    );
+}
+
+#[test]
+fn the_secrets_of_a_workers_environment_are_masked_if_it_is_named() {
+    let house = House::new();
+    let secret = "pale-lantern-4417";
+    let mut command = house.command(["new", "-d", "--name", "w", "--", "cat"]);
+    let started = command.env("W_PASSWORD", secret).output().unwrap();
+    assert!(started.status.success(), "{started:?}");
+    let text = format!("so {secret} it is\n");
+    let (code, shown, _) = test(&house, &text, &[]);
+    assert_eq!((code, shown.as_str()), (Some(1), ""));
+    let (code, shown, said) = test(&house, &text, &["--worker", "w"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(shown.contains("variable W_PASSWORD") && !shown.contains(secret), "{shown}");
+}
+
+#[test]
 fn a_text_without_secrets_says_so() {
     let (code, shown, said) = test(&House::new(), "just\nwords\n", &[]);
     assert_eq!((code, shown.as_str()), (Some(1), ""));
