@@ -47,8 +47,11 @@ impl StringText {
         if let Some(payload) = encoded::payload(kind, &self.text) {
             if let Some(source) = payload.text().and_then(|text| shadow.first_secret(&text)) {
                 self.mask(payload.from, self.text.len(), source, shadow);
+                return;
             }
-            return;
+            if payload.is_always_base64 {
+                return;
+            }
         }
         self.line.clear();
         self.starts.clear();

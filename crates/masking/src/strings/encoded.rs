@@ -12,6 +12,8 @@ const HEAD: usize = 64;
 pub(super) struct Payload<'t> {
     /// Where it begins.
     pub(super) from: usize,
+    /// Whether programs write nothing else there. Base64 is not looked at as if it were text.
+    pub(super) is_always_base64: bool,
     /// The name that it is the value of, if it has one.
     name: &'t [u8],
     bytes: &'t [u8],
@@ -35,7 +37,9 @@ pub(super) fn payload(kind: StringKind, text: &[u8]) -> Option<Payload<'_>> {
         _ => return None,
     };
     let from = number + 1 + at;
-    Some(Payload { from, name, bytes: &text[from..] })
+    let is_always_base64 =
+        text.starts_with(b"52;") || [&b"File"[..], b"MultipartFile"].iter().any(|key| rest.starts_with(key));
+    Some(Payload { from, is_always_base64, name, bytes: &text[from..] })
 }
 
 /// The name and the beginning of a payload of iTerm2.

@@ -252,6 +252,8 @@ fn base64_in_notifications_and_variables_is_masked() {
     // q7Zt2XbK9mR4, which only its name gives away
     let variable = "\x1b]1337;SetUserVar=API_TOKEN=cTdadDJYYks5bVI0\x07";
     assert!(!shows(&masked_with(&rules(), size(80, 24), variable.as_bytes()), &["cTdadDJY"]));
+    let unencoded = format!("\x1b]1337;SetUserVar=x=token={VALUE}\x07");
+    assert!(!shows(&masked_with(&rules(), size(80, 24), unencoded.as_bytes()), &[VALUE]));
     for harmless in ["\x1b]99;i=1:e=1;anVzdCB0ZXh0\x07", "\x1b]1337;SetUserVar=branch=bWFpbg==\x07"] {
         assert_eq!(masked_with(&rules(), size(80, 24), harmless.as_bytes()), harmless.as_bytes());
     }
