@@ -6,8 +6,12 @@ use crate::rules::Source;
 /// What the mask of a secret begins with, if there is room for all of it.
 const WORD: &[u8] = b"***REDACTED***";
 
-/// A wide character for where two narrow ones would go to different rows.
-const WIDE: [u8; 3] = [0xef, 0xbc, 0x8a];
+/// The mask of a wide character. Two narrow ones would go to different rows at the edge, be cut into halves, and not
+/// both be repeated.
+const WIDE: &str = "＊";
+/// The masks of marks, which show nothing but join the character before them, as the marks did. They are as long as the
+/// marks: two bytes to four. NULs would not do: there would be no character before them that REP could repeat.
+const MARKS: [&str; 3] = ["\u{34f}", "\u{fe00}", "\u{e0100}"];
 
 /// The mask character for column `index` of a secret of `of` columns.
 pub(crate) fn character(index: usize, of: usize) -> u8 {
@@ -16,7 +20,7 @@ pub(crate) fn character(index: usize, of: usize) -> u8 {
 
 /// Bytes to be written over one character of a secret, as many as it has.
 ///
-/// They show as many mask characters as it had columns. The rest, before them, are NULs, which terminals pass over.
+/// They show a mask character that is as wide. The rest, before it, are NULs, which terminals pass over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mask {
     /// Position of the character in the stream.
@@ -28,18 +32,19 @@ pub struct Mask {
 }
 
 impl Mask {
-    /// For a character of `cols` columns, the first of which is column `index` of a secret of `of` columns.
-    pub(crate) fn of_cell(place: Place, cols: usize, index: usize, of: usize, source: Source) -> Mask {
-        let mut bytes = [0; 4];
+    /// For a character that stands in column `index` of a secret of `of` columns.
+    pub(crate) fn of_cell(place: Place, index: usize, of: usize, source: Source) -> Mask {
         let len = place.len();
-        if place.is_unsplit() && len >= WIDE.len() {
-            bytes[len - WIDE.len()..len].copy_from_slice(&WIDE);
-        } else if !place.is_mark() {
-            let cols = cols.min(len);
-            for col in 0..cols {
-                bytes[len - cols + col] = character(index + col, of);
-            }
-        }
+        let narrow = [character(index, of)];
+        let mark = MARKS.iter().find(|mark| mark.len() == len).filter(|_| place.is_mark());
+        let shown = match mark {
+            Some(mark) => mark.as_bytes(),
+            // All wide characters have at least three bytes.
+            None if place.is_wide() && len >= WIDE.len() => WIDE.as_bytes(),
+            None => &narrow,
+        };
+        let mut bytes = [0; 4];
+        bytes[len - shown.len()..len].copy_from_slice(shown);
         Mask { at: place.at(), len: len as u8, bytes, source }
     }
 
@@ -77,16 +82,22 @@ mod tests {
 
     #[test]
     fn a_mask_has_the_bytes_and_the_columns_of_its_character() {
-        let bytes = |len, cols| Mask::of_cell(Place::new(9, len), cols, 20, 30, Source::Key).bytes().to_vec();
-        assert_eq!(bytes(1, 1), b"*");
-        assert_eq!(bytes(2, 1), b"\0*");
-        assert_eq!(bytes(3, 2), b"\0**");
-        assert_eq!(bytes(4, 2), b"\0\0**");
-        assert_eq!(Mask::of_cell(Place::new(9, 2).mark(), 0, 20, 30, Source::Key).bytes(), b"\0\0");
-        assert_eq!(
-            Mask::of_cell(Place::new(9, 4).unsplit(), 2, 20, 30, Source::Key).bytes(),
-            "\0＊".as_bytes()
-        );
+        let mask = |place| Mask::of_cell(place, 20, 30, Source::Key);
+        let place = |len| Place::new(9, len);
+        for (place, bytes, cols) in [
+            (place(1), "*", 1),
+            (place(2), "\0*", 1),
+            (place(3), "\0\0*", 1),
+            (place(3).wide(), "＊", 2),
+            (place(4).wide(), "\0＊", 2),
+            (place(2).mark(), "\u{34f}", 0),
+            (place(3).mark(), "\u{fe00}", 0),
+            (place(4).mark(), "\u{e0100}", 0),
+        ] {
+            assert_eq!(mask(place).bytes(), bytes.as_bytes());
+            let shown = bytes.chars().filter(|c| *c != '\0').map(terminal::width);
+            assert_eq!(shown.map(usize::from).sum::<usize>(), cols, "{bytes:?}");
+        }
     }
 
     #[test]
@@ -101,8 +112,8 @@ mod tests {
     fn masks_are_applied_to_the_part_that_is_there() {
         let masks = [
             Mask::of_byte(3, 0, 5, Source::Key),
-            Mask::of_cell(Place::new(9, 3), 1, 0, 5, Source::Key),
-            Mask::of_cell(Place::new(4, 1), 1, 0, 1, Source::Key),
+            Mask::of_cell(Place::new(9, 3), 0, 5, Source::Key),
+            Mask::of_cell(Place::new(4, 1), 0, 1, Source::Key),
         ];
         let mut buffer = *b"456789";
         apply(&masks, 4, &mut buffer);

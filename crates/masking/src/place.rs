@@ -1,11 +1,11 @@
 //! Where in the stream a character came from.
 
-/// The position and length of a character in the stream, and how it took its columns; or nowhere.
+/// The position and length of a character in the stream, and which columns it took; or nowhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place(u64);
 
 const LEN: u64 = 0b0_0111;
-const UNSPLIT: u64 = 0b0_1000;
+const WIDE: u64 = 0b0_1000;
 const MARK: u64 = 0b1_0000;
 const SHIFT: u32 = 5;
 
@@ -17,9 +17,9 @@ impl Place {
         Place(at << SHIFT | len as u64)
     }
 
-    /// Of a wide character that wrapped because one column was too few for it. Two narrow ones would not have.
-    pub(crate) fn unsplit(self) -> Place {
-        Place(self.0 | UNSPLIT)
+    /// Of a character that took two columns.
+    pub(crate) fn wide(self) -> Place {
+        Place(self.0 | WIDE)
     }
 
     /// Of a mark that joined the character before it.
@@ -40,8 +40,8 @@ impl Place {
         (self.0 & LEN) as usize
     }
 
-    pub(crate) fn is_unsplit(self) -> bool {
-        self.0 & UNSPLIT != 0
+    pub(crate) fn is_wide(self) -> bool {
+        self.0 & WIDE != 0
     }
 
     pub(crate) fn is_mark(self) -> bool {

@@ -169,9 +169,9 @@ impl Shadow {
             };
             let from = hit.columns.start.max(part.at) - part.at + part.col;
             let to = hit.columns.end.min(part.at + part.len) - part.at + part.col;
-            row.take_places(from, to, |col, place, cols| {
+            row.take_places(from, to, |col, place| {
                 let index = col - part.col + part.at - hit.columns.start;
-                masks.push(Mask::of_cell(place, cols, index, hit.columns.len(), hit.source));
+                masks.push(Mask::of_cell(place, index, hit.columns.len(), hit.source));
             });
         }
     }

@@ -156,7 +156,7 @@ mod tests {
                         position += (bytes * count) as u64;
                     }
                     4 => {
-                        let place = random.pick(&[Place::NOWHERE, Place::new(position, 4).unsplit()]);
+                        let place = random.pick(&[Place::NOWHERE, Place::new(position, 4).wide()]);
                         places.push_same(place, count);
                         plain.resize(len + count, place);
                         position += 4;

@@ -101,7 +101,7 @@ impl Shadow {
             return;
         }
         let col = self.make_way(cols);
-        let place = if cols == 2 && before + 1 == self.cols { place.unsplit() } else { place };
+        let place = if cols == 2 { place.wide() } else { place };
         let row = self.begin_sweep(col);
         if self.modes.insert {
             let width = self.cols;
@@ -130,9 +130,6 @@ impl Shadow {
     /// Prints the last character again (REP). Where it is masked, a terminal repeats the mask.
     pub(crate) fn repeat(&mut self, times: usize) {
         let Some(last) = self.last else { return };
-        if last.cols == 2 {
-            self.keep_wide();
-        }
         if last.cols > 1 || last.byte >= BORDER || self.modes.insert || !self.modes.autowrap {
             for _ in 0..times.min(MAX_REPEAT_OTHER) {
                 self.put(last.byte, usize::from(last.cols), Place::NOWHERE);
@@ -149,18 +146,6 @@ impl Shadow {
             screen.cursor.col = col + now;
             self.swept_to = (row, col + now);
             left -= now;
-        }
-    }
-
-    /// The wide character before the cursor gets a wide mask: of two narrow ones, only the second would be repeated.
-    fn keep_wide(&mut self) {
-        let cursor = self.screens[self.active].cursor;
-        let Some(col) = cursor.col.checked_sub(2) else { return };
-        let row = self.row_mut(cursor.row);
-        let (place, _) = row.place(col);
-        if !place.is_nowhere() {
-            let byte = row.text[col];
-            row.write(col, byte, 2, place.unsplit());
         }
     }
 

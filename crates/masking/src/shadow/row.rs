@@ -242,30 +242,27 @@ impl Row {
         self.older.retain(|&(at, _)| at < cols);
     }
 
-    /// The place of a column, and how many columns its character has.
-    pub(crate) fn place(&self, col: usize) -> (Place, usize) {
-        let wide = self.text.get(col + 1) == Some(&SECOND_HALF);
-        (self.at.get(col), if wide { 2 } else { 1 })
+    /// The place of a column.
+    pub(crate) fn place(&self, col: usize) -> Place {
+        self.at.get(col)
     }
 
     /// Hands out all places of a stretch of columns, each once for ever.
-    pub(crate) fn take_places(&mut self, from: usize, to: usize, mut taken: impl FnMut(usize, Place, usize)) {
+    pub(crate) fn take_places(&mut self, from: usize, to: usize, mut taken: impl FnMut(usize, Place)) {
         for col in from..to.min(self.text.len()) {
-            let (place, cols) = self.place(col);
+            let place = self.place(col);
             if !place.is_nowhere() {
-                taken(col, place, cols);
+                taken(col, place);
                 self.at.cells()[col] = Place::NOWHERE;
             }
         }
         if self.older.is_empty() {
             return;
         }
-        let (text, older) = (&self.text, &mut self.older);
-        older.retain(|&(col, place)| {
+        self.older.retain(|&(col, place)| {
             let inside = (from..to).contains(&col);
             if inside {
-                let wide = text.get(col + 1) == Some(&SECOND_HALF);
-                taken(col, place, if wide { 2 } else { 1 });
+                taken(col, place);
             }
             !inside
         });

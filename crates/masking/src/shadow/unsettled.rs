@@ -34,7 +34,7 @@ impl Shadow {
                 Where::Screen(row) => self.row(row),
             };
             for col in 0..part.len {
-                let (place, _) = row.place(part.col + col);
+                let place = row.place(part.col + col);
                 if word.contains(&(part.at + col)) && !place.is_nowhere() && place.at() >= oldest {
                     from = from.min(place.at());
                 }

@@ -1,13 +1,13 @@
 //! The name that something is assigned to, and how.
 
 use super::words::{ABOUT, is_in, last_part};
-use crate::columns::{BLANK, BORDER};
+use crate::columns::{BLANK, BORDER, columns_of};
 
 /// What a password is called, besides the words that begin with a `p`.
 #[rustfmt::skip]
 const PASSWORDS: &[&str] = &[
-    "identified", "by password", "kennwort", "mot", "contrase", "senha", "wachtwoord", "l\u{f6}senord", "adgangskode",
-    "salasana", "has", "heslo", "bindpw", "rootpw",
+    "identified", "by password", "kennwort", "mot de passe", "mot_de_passe", "motdepasse", "contraseña", "contrasena", "senha",
+    "wachtwoord", "lösenord", "losenord", "adgangskode", "salasana", "hasło", "haslo", "heslo", "bindpw", "rootpw",
 ];
 
 /// How a value is assigned to a name.
@@ -65,7 +65,7 @@ impl<'l> Name<'l> {
     pub(super) fn is_password(&self) -> bool {
         let by_word =
             matches!(self.text[0], b'p' | b'P' | b'_' | 0x80..) && !starts_with(self.text, b"private");
-        by_word || PASSWORDS.iter().any(|word| starts_with(self.text, word.as_bytes()))
+        by_word || PASSWORDS.iter().any(|word| starts_with(self.text, &columns_of(word)))
     }
 
     /// Whether it is the word that tests report with as well.

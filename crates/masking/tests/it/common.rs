@@ -124,7 +124,28 @@ pub(crate) struct Example {
     pub(crate) secret: Vec<bool>,
 }
 
+/// A character of an example: its bytes, and the columns that it stands in.
+#[derive(Clone, Debug)]
+pub(crate) struct Character {
+    pub(crate) bytes: Range<usize>,
+    pub(crate) columns: Range<usize>,
+}
+
 impl Example {
+    /// Its characters, each with the marks on it.
+    pub(crate) fn characters(&self) -> Vec<Character> {
+        let mut characters: Vec<Character> = Vec::new();
+        for (at, c) in self.text.char_indices() {
+            let (end, cols) = (at + c.len_utf8(), usize::from(terminal::width(c)));
+            let start = characters.last().map_or(0, |last| last.columns.end);
+            match characters.last_mut().filter(|_| cols == 0) {
+                Some(last) => last.bytes.end = end,
+                None => characters.push(Character { bytes: at..end, columns: start..start + cols }),
+            }
+        }
+        characters
+    }
+
     pub(crate) fn of(rule: &str, text: &str) -> Example {
         let findings = rules().find(text);
         assert!(!findings.is_empty(), "{rule}: nothing is found in {text}");

@@ -43,16 +43,25 @@ fn masks_do_not_depend_on_how_the_stream_is_split() {
 fn every_mask_is_of_one_whole_character_and_no_byte_is_masked_twice() {
     for seed in 0..400 {
         let (size, bytes) = stream(seed);
-        let mut seen = vec![false; bytes.len()];
+        let (mut seen, mut in_pieces) = (vec![false; bytes.len()], Vec::new());
         for mask in masks(&rules(), size, [&bytes[..]]) {
             let range = mask.at as usize..mask.at as usize + usize::from(mask.len);
-            let text = std::str::from_utf8(&bytes[range.clone()])
-                .unwrap_or_else(|_| panic!("seed {seed}: {mask:?}"));
-            assert_eq!(text.chars().count(), 1, "seed {seed}: {mask:?} of {text:?}");
-            assert!(text.chars().all(|c| !c.is_control()), "seed {seed}: {mask:?} of {text:?}");
             assert_eq!(mask.bytes().len(), range.len());
+            match std::str::from_utf8(&bytes[range.clone()]) {
+                Ok(text) => {
+                    assert_eq!(text.chars().count(), 1, "seed {seed}: {mask:?} of {text:?}");
+                    assert!(text.chars().all(|c| !c.is_control()), "seed {seed}: {mask:?} of {text:?}");
+                }
+                // In control strings, each byte has a mask of its own.
+                Err(_) => in_pieces.push(range.start),
+            }
             assert!(!seen[range.start], "seed {seed}: {mask:?} again");
             seen[range].fill(true);
+        }
+        in_pieces.sort_unstable();
+        for run in in_pieces.chunk_by(|at, next| at + 1 == *next) {
+            let pieces = &bytes[run[0]..run[0] + run.len()];
+            assert!(std::str::from_utf8(pieces).is_ok(), "seed {seed}: {pieces:?} at {}", run[0]);
         }
     }
 }
@@ -78,12 +87,15 @@ fn columns(terminal: &Terminal) -> Vec<Vec<String>> {
 /// The mask character that is wide.
 const WIDE: char = '＊';
 
-/// The characters of a mask that a terminal shows, each with the position of its first byte.
+/// The characters of masks that take a column, each with the position of its first byte.
 fn shown_by(masks: &[Mask]) -> Vec<(usize, char)> {
     let of = |mask: &Mask| {
         let text = std::str::from_utf8(mask.bytes()).expect("a mask is text").to_owned();
         let at = usize::try_from(mask.at).expect("a position in the stream");
-        text.char_indices().map(|(byte, c)| (at + byte, c)).filter(|(_, c)| *c != '\0').collect::<Vec<_>>()
+        text.char_indices()
+            .map(|(byte, c)| (at + byte, c))
+            .filter(|(_, c)| *c != '\0' && terminal::width(*c) > 0)
+            .collect::<Vec<_>>()
     };
     masks.iter().flat_map(of).collect()
 }
@@ -119,6 +131,43 @@ fn number_in(cells: &[&String], masked: &str) -> Option<usize> {
     Some(digits.fold(0, |number, digit| number * 8 + digit))
 }
 
+/// Checks that a terminal shows each mask of a stream in its cell, and the same as without masks in all others. Says how
+/// many cells are masked.
+fn check_cells(what: &str, size: TermSize, bytes: &[u8]) -> usize {
+    let masks = masks(&rules(), size, [bytes]);
+    let mut masked = bytes.to_vec();
+    apply(&masks, 0, &mut masked);
+    let feed = |bytes: &[u8]| {
+        let mut terminal = Terminal::new(size, HistoryLimit::default());
+        terminal.feed(bytes);
+        terminal
+    };
+    let shown = shown_by(&masks);
+    assert!(shown.len() < 8_usize.pow(DIGITS), "{what}: too many for the digits");
+    let (before, after) = (feed(bytes), feed(&masked));
+    assert_eq!(before.cursor(), after.cursor(), "{what}");
+    let (rows, masked_rows) = (columns(&before), columns(&after));
+    let numbers: Vec<_> =
+        (0..DIGITS).map(|digit| columns(&feed(&numbered(&masked, &shown, digit)))).collect();
+    assert_eq!(rows.len(), masked_rows.len(), "{what}");
+    let mut masked_cells = 0;
+    for (row, (cells, masked_row)) in rows.iter().zip(&masked_rows).enumerate() {
+        let what = || format!("{what} row {row}\n{cells:?}\n{masked_row:?}");
+        assert_eq!(cells.len(), masked_row.len(), "{}", what());
+        for (col, (cell, masked)) in cells.iter().zip(masked_row).enumerate() {
+            let digits: Vec<&String> = numbers.iter().map(|rows| &rows[row][col]).collect();
+            match number_in(&digits, masked) {
+                None => assert_eq!(cell, masked, "column {col} of {}", what()),
+                Some(number) => {
+                    assert_eq!(masked.chars().next(), Some(shown[number].1), "column {col} of {}", what());
+                    masked_cells += 1;
+                }
+            }
+        }
+    }
+    masked_cells
+}
+
 #[test]
 fn a_terminal_that_gets_masked_output_shows_each_mask_in_its_cell_and_the_same_in_all_others() {
     let mut masked_cells = 0;
@@ -128,43 +177,39 @@ fn a_terminal_that_gets_masked_output_shows_each_mask_in_its_cell_and_the_same_i
             // The masker knows no grapheme clusters.
             continue;
         }
-        let masks = masks(&rules(), size, [&bytes[..]]);
-        let mut masked = bytes.clone();
-        apply(&masks, 0, &mut masked);
-        let feed = |bytes: &[u8]| {
-            let mut terminal = Terminal::new(size, HistoryLimit::default());
-            terminal.feed(bytes);
-            terminal
-        };
-        let shown = shown_by(&masks);
-        assert!(shown.len() < 8_usize.pow(DIGITS), "seed {seed}: too many for the digits");
-        let (before, after) = (feed(&bytes), feed(&masked));
-        let (rows, masked_rows) = (columns(&before), columns(&after));
-        let numbers: Vec<_> =
-            (0..DIGITS).map(|digit| columns(&feed(&numbered(&masked, &shown, digit)))).collect();
-        assert_eq!(rows.len(), masked_rows.len(), "seed {seed}");
-        for (row, (cells, masked_row)) in rows.iter().zip(&masked_rows).enumerate() {
-            let what = || format!("seed {seed} row {row}\n{cells:?}\n{masked_row:?}");
-            assert_eq!(cells.len(), masked_row.len(), "{}", what());
-            for (col, (cell, masked)) in cells.iter().zip(masked_row).enumerate() {
-                let digits: Vec<&String> = numbers.iter().map(|rows| &rows[row][col]).collect();
-                match number_in(&digits, masked) {
-                    None => assert_eq!(cell, masked, "column {col} of {}", what()),
-                    Some(number) => {
-                        assert_eq!(
-                            masked.chars().next(),
-                            Some(shown[number].1),
-                            "column {col} of {}",
-                            what()
-                        );
-                        masked_cells += 1;
-                    }
-                }
-            }
-        }
-        assert_eq!(before.cursor(), after.cursor(), "seed {seed}");
+        masked_cells += check_cells(&format!("seed {seed}"), size, &bytes);
     }
     assert!(masked_cells > 10_000, "only {masked_cells} cells were masked");
+}
+
+#[test]
+fn wide_characters_and_marks_that_are_cut_moved_or_repeated_keep_their_cells() {
+    let narrow = TermSize::clamped(5, 3);
+    let usual = TermSize::clamped(80, 24);
+    for (size, stream) in [
+        (usual, "password: a91\u{305}\x1b[8b"),
+        (usual, "password: a91\u{fe01}\x1b[8b"),
+        (usual, "password: a91\u{e0101}\x1b[8b"),
+        (usual, "password: a91密\u{305}\x1b[8b"),
+        (usual, "password: a91密\x1b[3bx"),
+        (narrow, "👩密码：qbK9👧z\x1b[2;5H\x1b𠀀한100% fn漢"),
+        (narrow, "t2Xbpassword=\"nter2é\"K92222;#333333\x1b[P\x1bZthepassword=\"he导"),
+        (TermSize::clamped(16, 3), "password=\"a1b2c密d\""),
+    ] {
+        assert!(check_cells(stream, size, stream.as_bytes()) > 0, "{stream:?}");
+    }
+}
+
+#[test]
+fn masks_do_not_depend_on_whether_their_character_is_repeated_later() {
+    let size = TermSize::clamped(80, 24);
+    for (stream, last) in [("password: hunter密", "＊"), ("password: hunter1\u{305}", "\u{34f}")] {
+        let early = masks(&rules(), size, [stream.as_bytes()]);
+        assert_eq!(early.last().map(Mask::bytes), Some(last.as_bytes()), "{stream:?}");
+        let repeated = format!("{stream}\x1b[3b end");
+        let later = masks(&rules(), size, [repeated.as_bytes()]);
+        assert!(later.iter().any(|mask| mask.bytes() == last.as_bytes()), "{stream:?}");
+    }
 }
 
 #[test]

@@ -26,8 +26,8 @@ fn typed() -> impl Iterator<Item = Example> {
 fn a_line_that_is_redrawn_with_every_key_is_masked_in_every_drawing() {
     for example in typed() {
         let mut stream = Stream::new();
-        for end in 1..=example.text.len() {
-            stream.plain("\r\x1b[1;32m$\x1b[0m ").part(&example, 0..end).plain("\x1b[K");
+        for character in example.characters() {
+            stream.plain("\r\x1b[1;32m$\x1b[0m ").part(&example, 0..character.bytes.end).plain("\x1b[K");
         }
         stream.plain("\r\nok\r\n");
         check(&stream, &example.rule);
@@ -39,17 +39,18 @@ fn backspaces_and_rewritten_words_are_masked() {
     for example in typed() {
         let mut stream = Stream::new();
         stream.plain("% ");
-        let mut word = 0;
-        for at in 0..example.text.len() {
-            if example.text.as_bytes()[at] == b' ' {
-                word = at + 1;
+        let (mut word, mut col) = (0, 0);
+        for character in example.characters() {
+            let (end, columns) = (character.bytes.end, character.columns.end);
+            if &example.text[character.bytes.clone()] == " " {
+                (word, col) = (end, columns);
             }
-            stream.part(&example, at..at + 1);
+            stream.part(&example, character.bytes);
             // As zsh does to colour a word: back to its start, and all of it again.
             stream
-                .plain("\x08".repeat(at + 1 - word))
+                .plain("\x08".repeat(columns - col))
                 .plain("\x1b[4m")
-                .part(&example, word..at + 1)
+                .part(&example, word..end)
                 .plain("\x1b[24m");
         }
         stream.plain("\r\n");
