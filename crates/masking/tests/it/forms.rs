@@ -112,6 +112,33 @@ fn tables_and_columns_are_masked() {
     }
 }
 
+#[test]
+fn settings_source_code_and_signed_requests_are_masked() {
+    for line in [
+        "define('DB_PASSWORD', 'q7Zt2XbK9mR4');",
+        "<add key=\"db.password\" value=\"q7Zt2XbK9mR4\"/>",
+        "<input value=\"q7Zt2XbK9mR4\" type=\"password\">",
+        "<db.password>q7Zt2XbK9mR4</db.password>",
+        "psk=q7Zt2XbK9mR4",
+        "PresharedKey = q7Zt2XbK9mR4",
+        "bindpw q7Zt2XbK9mR4",
+        "rootpw q7Zt2XbK9mR4",
+        "tls.key: LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0tLQpq7Zt2XbK9mR4",
+        "https://x.example.org/f?X-Amz-Credential=q7Zt2XbK9mR4%2F20261116%2Fus-east-1&X-Amz-Date=20261116",
+        "https://x.example.org/f?X-Amz-Signature=3f9a0c7e1b5d8264q7Zt2XbK9mR4&x=1",
+        "https://x.example.org/f?X-Amz-Security-Token=IQoJb3JpZ2luX2Vq7Zt2XbK9mR4%2F&x=1",
+        "https://x.example.org/f?x-goog-signature=3f9a0c7e1b5d8264q7Zt2XbK9mR4",
+        "AWS4-HMAC-SHA256 SignedHeaders=host, Signature=3f9a0c7e1b5d82643f9a0c7e1b5d8264q7Zt2XbK9mR4",
+    ] {
+        check(&[line, "and more"], &[SECRET]);
+    }
+}
+
+#[test]
+fn the_rest_of_a_token_of_abide_whose_end_is_cut_off_is_masked() {
+    check(&["abide_k7f2m9qd_3f9aQc7e1b5Dq7Zt2XbK9mR4", "$ done"], &[SECRET]);
+}
+
 /// The body of a private key in PKCS #8, from its second line on: 64 characters in a line.
 fn key_body() -> Vec<String> {
     (0..5).map(|line| format!("{line:02}abcdEFGH{}", "x9Y/".repeat(14))[..64].to_owned()).collect()
