@@ -51,8 +51,13 @@ impl Triggers {
         let mut numbered: Vec<(Vec<u8>, usize)> =
             literals.iter().enumerate().map(|(number, text)| (text.to_ascii_lowercase(), number)).collect();
         numbered.sort();
-        let mut grams: Vec<Gram> =
-            numbered.chunk_by(|one, next| one.0 == next.0).filter_map(Gram::of).collect();
+        let mut texts: Vec<_> = numbered.chunk_by(|one, next| one.0 == next.0).collect();
+        // Short ones first: they have the least choice, and longer ones can be noticed by the same threes.
+        texts.sort_by_key(|same| same[0].0.len());
+        let mut grams: Vec<Gram> = Vec::with_capacity(texts.len());
+        for same in texts {
+            grams.extend(Gram::of(same, &grams));
+        }
         grams.sort_by_key(|gram| slot(gram.three));
         let same_slot = |one: &Gram, next: &Gram| slot(one.three) == slot(next.three);
         // A byte names at most 255 buckets, so with very many triggers some slots share one.
@@ -167,12 +172,23 @@ impl Triggers {
 }
 
 impl Gram {
-    /// The rarest of a literal, which came under several numbers; none of one that is too short.
-    fn of(same: &[(Vec<u8>, usize)]) -> Option<Gram> {
+    /// For a literal, which came under several numbers: one that is known, if it is nearly as rare as the rarest; none for
+    /// a literal that is too short.
+    fn of(same: &[(Vec<u8>, usize)], known: &[Gram]) -> Option<Gram> {
         let (text, literals) = (same[0].0.clone(), same.iter().map(|(_, number)| *number).collect());
-        let score = |three: &[u8]| three.iter().map(|&byte| commonness(byte)).sum::<u32>();
-        let (offset, rarest) = text.windows(SHORTEST).enumerate().min_by_key(|(_, three)| score(three))?;
-        let three = three(u32::from_le_bytes([rarest[0], rarest[1], rarest[2], 0]));
+        let score = |three: &[u8]| {
+            let common = if COMMON.iter().any(|common| *common == three) { VERY } else { 0 };
+            common + three.iter().map(|&byte| commonness(byte)).sum::<u32>()
+        };
+        let number = |bytes: &[u8]| three(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 0]));
+        let threes = || {
+            text.windows(SHORTEST).enumerate().map(|(offset, bytes)| (score(bytes), offset, number(bytes)))
+        };
+        let rarest = threes().min()?;
+        let is_known = |three: u32| known.iter().any(|gram| gram.three == three);
+        let shared =
+            threes().filter(|&(score, _, three)| score <= rarest.0 + NEARLY && is_known(three)).min();
+        let (_, offset, three) = shared.unwrap_or(rarest);
         Some(Gram { three, offset, text, literals })
     }
 
@@ -200,14 +216,25 @@ fn three(four: u32) -> u32 {
 /// it is one that leads few of the threes of ordinary text to the slots of our triggers: about one in two hundred.
 #[inline(always)]
 fn slot(four: u32) -> usize {
-    const FACTOR: u32 = 0x95_a695 << 8;
+    const FACTOR: u32 = 0xf3_6727 << 8;
     ((four | 0x0020_2020).wrapping_mul(FACTOR) >> (32 - BITS)) as usize
 }
 
-/// How often a byte stands in ordinary text, roughly.
+/// Threes that stand in ordinary text and logs more often than their bytes let expect, and that triggers have, too.
+const COMMON: &[&[u8; SHORTEST]] = &[
+    b"acc", b"all", b"and", b"bui", b"com", b"con", b"ent", b"has", b"htt", b"ial", b"ing", b"int", b"ion",
+    b"ken", b"key", b"ock", b"str", b"ter", b"the", b"ttp", b"val",
+];
+/// Fewer different threes are worth so much in the score: the fewer slots are taken, the fewer are met by chance.
+const NEARLY: u32 = 8;
+/// More than three bytes can score.
+const VERY: u32 = 40;
+
+/// How often a byte stands in ordinary text, roughly. Blanks also stand beside everything else.
 fn commonness(byte: u8) -> u32 {
     match byte.to_ascii_lowercase() {
-        b'e' | b't' | b'o' | b' ' => 9,
+        b' ' => 12,
+        b'e' | b't' | b'o' => 9,
         b'a' | b'i' | b'n' | b's' | b'r' => 8,
         b'h' | b'l' | b'd' | b'c' | b'u' | b'm' => 6,
         b'p' | b'k' | b'f' | b'g' | b'w' | b'y' | b'b' | b'-' | b'.' | b':' => 4,

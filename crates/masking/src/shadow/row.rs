@@ -66,10 +66,18 @@ impl Row {
 
     #[inline]
     fn touch(&mut self, from: usize, to: usize) {
-        self.dirty = match self.dirty {
-            None => Some((from, to)),
-            Some((first, last)) => Some((first.min(from), last.max(to))),
-        };
+        match &mut self.dirty {
+            None => self.dirty = Some((from, to)),
+            // Mostly, a row is written from left to right.
+            Some((first, last)) => {
+                if from < *first {
+                    *first = from;
+                }
+                if to > *last {
+                    *last = to;
+                }
+            }
+        }
     }
 
     /// Whether text that the rules have not seen would be lost if something were written at `col` and on.
@@ -148,13 +156,18 @@ impl Row {
     }
 
     /// Makes the row long enough.
-    #[inline]
+    #[inline(always)]
     fn pad(&mut self, len: usize) {
-        let missing = len.saturating_sub(self.text.len());
-        if missing > 0 {
-            self.text.resize(len, BLANK);
-            self.at.push_same(Place::NOWHERE, missing);
+        if len > self.text.len() {
+            self.pad_with_blanks(len);
         }
+    }
+
+    #[inline(never)]
+    fn pad_with_blanks(&mut self, len: usize) {
+        let missing = len - self.text.len();
+        self.text.resize(len, BLANK);
+        self.at.push_same(Place::NOWHERE, missing);
     }
 
     /// A wide character that has a column on both sides of `col` goes.
