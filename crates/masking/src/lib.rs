@@ -35,5 +35,5 @@ mod variables;
 
 pub use mask::{Mask, apply};
 pub use masker::Masker;
-pub use printed::{PrintedLine, mask_printed};
+pub use printed::{PrintedLine, PrintedText};
 pub use rules::{Finding, MaskedLine, Rules, RulesError, TextMasker};

@@ -1,12 +1,12 @@
 //! `abide mask`: shows what abide would mask.
 
-use std::fs;
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
-use masking::PrintedLine;
+use masking::{PrintedLine, PrintedText};
 use model::TermSize;
 use serde::Serialize;
 
@@ -17,6 +17,8 @@ use crate::{output, rules, workers};
 /// The terminal that the text is printed on: the usual size.
 const COLS: u16 = 80;
 const ROWS: u16 = 24;
+/// How much of the text is read at once.
+const PART: usize = 64 << 10;
 
 /// Check what abide masks in recordings
 #[derive(Subcommand)]
@@ -67,33 +69,38 @@ impl Test {
             None => rules::masks(&home)?.common(),
             Some(name) => rules::rules_for(&home, &workers::called(&home, name)?.dir)?,
         };
-        let text = self.text()?;
-        let lines = masking::mask_printed(&rules, TermSize::clamped(COLS, ROWS), &text);
-        for line in &lines {
-            output::write(if self.json { as_json(line)? } else { for_people(line) })?;
+        let mut input: Box<dyn Read> = match &self.file {
+            None => Box::new(io::stdin().lock()),
+            Some(path) => {
+                Box::new(File::open(path).with_context(|| format!("cannot open `{}`", path.display()))?)
+            }
+        };
+        let mut text = PrintedText::new(rules, TermSize::clamped(COLS, ROWS));
+        let (mut findings, mut lines) = (0, 0);
+        let mut part = vec![0; PART];
+        loop {
+            let len = match input.read(&mut part) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                read => read.context("cannot read the text")?,
+            };
+            let found = if len == 0 { text.end() } else { text.print(&part[..len]) };
+            for line in &found {
+                output::write(if self.json { as_json(line)? } else { for_people(line) })?;
+                findings += line.findings.len();
+            }
+            lines += found.len();
+            if len == 0 {
+                break;
+            }
         }
-        let findings: usize = lines.iter().map(|line| line.findings.len()).sum();
         if !self.json {
             let secrets = if findings == 1 { "1 secret".to_owned() } else { format!("{findings} secrets") };
-            let number = text.split_inclusive(|byte| *byte == b'\n').count();
             eprintln!(
-                "abide would mask {secrets} in {} of {number} lines; it cannot recognise every secret",
-                lines.len()
+                "abide would mask {secrets} in {lines} of {} lines; it cannot recognise every secret",
+                text.lines()
             );
         }
         Ok(if findings == 0 { NO } else { 0 })
-    }
-
-    fn text(&self) -> Result<Vec<u8>, Failure> {
-        let text = match &self.file {
-            None => {
-                let mut text = Vec::new();
-                io::stdin().lock().read_to_end(&mut text).context("cannot read the text")?;
-                text
-            }
-            Some(path) => fs::read(path).with_context(|| format!("cannot read `{}`", path.display()))?,
-        };
-        Ok(text)
     }
 }
 

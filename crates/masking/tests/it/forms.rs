@@ -189,7 +189,6 @@ fn a_private_key_goes_on_behind_the_blank_line_after_its_headers() {
         "",
         &body[0],
         &body[1],
-        "-----END RSA PRIVATE KEY-----",
     ];
     check(&lines, &["abcdEFGH"]);
 }

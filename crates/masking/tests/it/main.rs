@@ -6,6 +6,7 @@ mod forms;
 mod hostile;
 mod laws;
 mod odd_sequences;
+mod printed;
 mod rules;
 mod strings;
 mod text;
