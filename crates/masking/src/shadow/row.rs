@@ -66,18 +66,10 @@ impl Row {
 
     #[inline]
     fn touch(&mut self, from: usize, to: usize) {
-        match &mut self.dirty {
-            None => self.dirty = Some((from, to)),
-            // Mostly, a row is written from left to right.
-            Some((first, last)) => {
-                if from < *first {
-                    *first = from;
-                }
-                if to > *last {
-                    *last = to;
-                }
-            }
-        }
+        self.dirty = match self.dirty {
+            None => Some((from, to)),
+            Some((first, last)) => Some((first.min(from), last.max(to))),
+        };
     }
 
     /// Whether text that the rules have not seen would be lost if something were written at `col` and on.
@@ -156,14 +148,14 @@ impl Row {
     }
 
     /// Makes the row long enough.
-    #[inline(always)]
+    #[inline]
     fn pad(&mut self, len: usize) {
         if len > self.text.len() {
             self.pad_with_blanks(len);
         }
     }
 
-    #[inline(never)]
+    #[cold]
     fn pad_with_blanks(&mut self, len: usize) {
         let missing = len - self.text.len();
         self.text.resize(len, BLANK);
