@@ -1,5 +1,7 @@
 //! The name that something is assigned to, and how.
 
+use std::sync::LazyLock;
+
 use super::words::{ABOUT, is_in, last_part};
 use crate::columns::{BLANK, BORDER, columns_of};
 
@@ -9,6 +11,10 @@ const PASSWORDS: &[&str] = &[
     "identified", "by password", "kennwort", "mot de passe", "mot_de_passe", "motdepasse", "contraseña", "contrasena", "senha",
     "wachtwoord", "lösenord", "losenord", "adgangskode", "salasana", "hasło", "haslo", "heslo", "bindpw", "rootpw",
 ];
+
+/// The same, in column bytes.
+static PASSWORD_COLUMNS: LazyLock<Vec<Vec<u8>>> =
+    LazyLock::new(|| PASSWORDS.iter().map(|word| columns_of(word)).collect());
 
 /// How a value is assigned to a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +71,7 @@ impl<'l> Name<'l> {
     pub(super) fn is_password(&self) -> bool {
         let by_word =
             matches!(self.text[0], b'p' | b'P' | b'_' | 0x80..) && !starts_with(self.text, b"private");
-        by_word || PASSWORDS.iter().any(|word| starts_with(self.text, &columns_of(word)))
+        by_word || PASSWORD_COLUMNS.iter().any(|word| starts_with(self.text, word))
     }
 
     /// Whether it is the word that tests report with as well.
