@@ -133,6 +133,31 @@ suite("proof", () => {
     await live(first);
   });
 
+  test("s18: a browser that signed in anew stays signed in when its earlier key is revoked, in all its tabs", async () => {
+    const house = await House.open();
+    const place = await house.quick(["cat"]);
+    const page = await visits.attached(house, place, { excused: AWAY });
+    const old = await page.evaluate(() => localStorage.getItem("abide.device"));
+    const other = await page.context().newPage();
+    await other.goto(await house.link());
+    await live(other);
+    expect(await other.evaluate(() => localStorage.getItem("abide.device"))).not.toBe(old);
+    const again = page.waitForEvent("websocket", (socket) => socket.url().includes("/attach"));
+    await house.api("DELETE", `/api/tokens/${old}`);
+    await Promise.race([again, signIn(page).waitFor()]);
+    expect(await signIn(page).count(), "signed out").toBe(0);
+    await again;
+    await page.locator('section[data-worker][data-attached="live"]').waitFor();
+    await terminal(page).locator("textarea").focus();
+    await page.keyboard.type("goes on\n");
+    await shows(page, "goes on\ngoes on");
+    for (const tab of [page, other]) {
+      await live(tab);
+      await tab.reload();
+      await live(tab);
+    }
+  });
+
   test("s18: a token that an earlier release kept is removed, and the page asks to sign in once more", async () => {
     const house = await House.open();
     const page = await visits.stranger({

@@ -29,7 +29,8 @@ let hello: Promise<Bond> | undefined;
  */
 export async function freshBond(): Promise<Bond> {
   const fresh = sockets > 0 || performance.now() - proved < FRESH_MS;
-  if (bond !== undefined && fresh) return bond;
+  // After signing in anew, the browser is another device.
+  if (bond !== undefined && fresh && bond.device === device()?.id) return bond;
   return provenAnew();
 }
 
@@ -88,7 +89,7 @@ async function exchange(own: Device): Promise<Bond> {
   const opened = await post("/api/auth/bonds", opening);
   if (!opened.ok) {
     const problem = problemFrom(opened.status, opened.body);
-    if (problem.code === "unauthenticated") signedOut();
+    if (problem.code === "unauthenticated") signedOut(own.id);
     throw problem;
   }
   const made = await begun.bond(own.server, answer);

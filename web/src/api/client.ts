@@ -75,7 +75,7 @@ function send<T>(method: string, path: string, body?: unknown): Promise<T> {
 async function answer<T>(method: string, path: string, kind: string, body: Bytes): Promise<T> {
   const asked = await ask(method, path, kind, body, await freshBond());
   // The server does not know the bond any more, and has done nothing.
-  const { problem, text, proved } = asked.isOver
+  const { problem, text, proved, device } = asked.isOver
     ? await ask(method, path, kind, body, await provenAnew())
     : asked;
   if (!proved) {
@@ -86,7 +86,7 @@ async function answer<T>(method: string, path: string, kind: string, body: Bytes
     );
   }
   if (problem === undefined) return parsed(text) as T;
-  if (problem.code === "unauthenticated") signedOut();
+  if (problem.code === "unauthenticated") signedOut(device);
   throw problem;
 }
 
@@ -96,6 +96,8 @@ interface Asked {
   /** Whether the server has shown with its answer that it has the bond's key. */
   readonly proved: boolean;
   readonly isOver: boolean;
+  /** The device that asked. */
+  readonly device: string;
 }
 
 async function ask(method: string, path: string, kind: string, body: Bytes, bond: Bond): Promise<Asked> {
@@ -112,5 +114,5 @@ async function ask(method: string, path: string, kind: string, body: Bytes, bond
   const problem = response.ok ? undefined : problemFrom(response.status, parsed(text));
   const isOver = !proved && problem?.code === "bond-over";
   if (!proved) dropBond(bond);
-  return { text, problem, proved, isOver };
+  return { text, problem, proved, isOver, device: bond.device };
 }

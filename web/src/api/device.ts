@@ -67,12 +67,27 @@ export async function keepDevice(made: Device): Promise<void> {
   localStorage.setItem(MARK, made.id);
 }
 
-/** Forgets the device: the server does not let it in any more. */
-export function signedOut(): void {
+/**
+ * Forgets a device, this one if none is named: the server does not let it in any more. A browser that has signed in anew
+ * since, in this tab or in another one, stays signed in.
+ */
+export function signedOut(id: string | undefined = current?.id): void {
+  if (current?.id !== id) return;
   current = undefined;
-  localStorage.removeItem(MARK);
-  withStore("readwrite", (store) => store.delete(PLACE)).catch(() => undefined);
+  if (localStorage.getItem(MARK) === id) localStorage.removeItem(MARK);
+  if (id !== undefined) forget(id).catch(() => undefined);
   for (const listener of listeners) listener();
+}
+
+/** Another tab may have kept another device meanwhile. */
+function forget(id: string): Promise<unknown> {
+  return withStore("readwrite", (store) => {
+    const kept: IDBRequest<Device | undefined> = store.get(PLACE);
+    kept.onsuccess = () => {
+      if (kept.result?.id === id) store.delete(PLACE);
+    };
+    return kept;
+  });
 }
 
 export function onSignedOut(listener: () => void): () => void {

@@ -166,7 +166,8 @@ export class Hello {
     const shared = await crypto.subtle.deriveBits({ name: "ECDH", public: key }, this.#own, 256);
     const said = this.#fields("abide bond", server, answer);
     const derived = (info: string, bytes: number) => derive(new Uint8Array(shared), said, info, bytes);
-    return new Bond(await derived("abide bond id", 16), await hmacKey(await derived("abide bond key", 32)));
+    const id = await derived("abide bond id", 16);
+    return new Bond(this.fields.device, id, await hmacKey(await derived("abide bond key", 32)));
   }
 
   #fields(label: string, server: Bytes, { key, stamp }: HelloAnswer): Bytes {
@@ -193,12 +194,15 @@ export interface SocketChallenge {
 
 /** A key that this page and the server share, only in memory. */
 export class Bond {
+  /** The device that it was made for. */
+  readonly device: string;
   readonly id: string;
   readonly #id: Bytes;
   readonly #key: CryptoKey;
   #next = 0;
 
-  constructor(id: Bytes, key: CryptoKey) {
+  constructor(device: string, id: Bytes, key: CryptoKey) {
+    this.device = device;
     this.id = toText(id);
     this.#id = id;
     this.#key = key;

@@ -4,6 +4,7 @@
  */
 
 import { dropBond, freshBond, socketIsProved } from "./bonds";
+import { device } from "./device";
 import { ApiProblem } from "./problem";
 import { type Bond, type Bytes, fromText, randomBytes, type SocketChallenge, toText } from "./proof";
 
@@ -133,7 +134,9 @@ export class ProvedSocket {
       return;
     }
     // A server that has not proved itself may say so too. The next hello shows whether it is true.
-    const isDoubtful = heard.code === SIGNED_OUT && this.#stage.kind !== "proved";
+    // And after signing in anew, the device that is signed out may be the one before.
+    const isDoubtful =
+      heard.code === SIGNED_OUT && (this.#stage.kind !== "proved" || bond.device !== device()?.id);
     if (heard.code === BOND_OVER || isDoubtful) dropBond(bond);
     this.#end(isDoubtful ? { ...heard, code: UNREACHABLE } : heard);
   }
