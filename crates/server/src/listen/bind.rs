@@ -128,7 +128,7 @@ fn on_loopback(address: SocketAddr) -> Result<(), ListenError> {
 }
 
 /// The other address that browsers use for the same names.
-fn other_loopback(ip: IpAddr) -> Option<IpAddr> {
+pub(super) fn other_loopback(ip: IpAddr) -> Option<IpAddr> {
     match ip {
         IpAddr::V4(Ipv4Addr::LOCALHOST) => Some(Ipv6Addr::LOCALHOST.into()),
         IpAddr::V6(Ipv6Addr::LOCALHOST) => Some(Ipv4Addr::LOCALHOST.into()),
@@ -136,7 +136,7 @@ fn other_loopback(ip: IpAddr) -> Option<IpAddr> {
     }
 }
 
-fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), ListenError> {
+pub(super) fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), ListenError> {
     let io = |source: io::Error| match Errno::from_io_error(&source) {
         Some(Errno::ADDRINUSE) => ListenError::Taken(address),
         _ => ListenError::Io { address, source },
