@@ -16,29 +16,38 @@ pub(crate) enum Side {
     Unknown,
 }
 
+/// How many connections may be open that have brought no secret yet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Places {
+    /// Of the user that the server runs as.
+    pub(super) own: usize,
+    /// Of all others together.
+    pub(super) others: usize,
+}
+
 /// Connections that have brought no secret yet, the oldest first.
 ///
-/// There are few places. When all are taken, a new connection replaces the oldest one of the user who has the most. It
-/// replaces one of the server's own user only if it comes from that user too. So no other user can keep the owner out,
-/// and no silent connection keeps its place.
+/// The server's own user has places of its own, and needs many: when the server starts again, all terminals in all tabs
+/// of a browser come back at once. All others have few. When these are taken, a new connection replaces the oldest one of
+/// the user who has the most. So no other user can keep the owner out, and no silent connection keeps its place.
 #[derive(Debug)]
 pub(super) struct Anonymous {
     waiting: Mutex<Vec<Arc<Standing>>>,
-    most: usize,
+    places: Places,
 }
 
 impl Anonymous {
-    pub(super) fn new(most: usize) -> Anonymous {
-        Anonymous { waiting: Mutex::default(), most }
+    pub(super) fn new(places: Places) -> Anonymous {
+        Anonymous { waiting: Mutex::default(), places }
     }
 
     /// Takes a place for a connection. If there is none for it, it is sent away itself.
     pub(super) fn enter(&self, standing: &Arc<Standing>) {
         let mut waiting = self.waiting();
         waiting.push(standing.clone());
-        if waiting.len() > self.most {
-            let sides: Vec<Side> = waiting.iter().map(|standing| standing.side()).collect();
-            waiting.remove(leaves(&sides)).send_away();
+        let sides: Vec<Side> = waiting.iter().map(|standing| standing.side()).collect();
+        if let Some(leaves) = leaves(&sides, self.places) {
+            waiting.remove(leaves).send_away();
         }
     }
 
@@ -51,19 +60,18 @@ impl Anonymous {
     }
 }
 
-/// Which of these connections leaves; the last one is new.
-fn leaves(sides: &[Side]) -> usize {
+/// Which of these connections leaves, if there are too many; the last one is new.
+fn leaves(sides: &[Side], places: Places) -> Option<usize> {
     let mut counts: HashMap<Side, usize> = HashMap::new();
-    for side in sides.iter().filter(|side| **side != Side::Own) {
+    for side in sides {
         *counts.entry(*side).or_default() += 1;
     }
-    let most = counts.values().max().copied();
-    let is_it = |side: &Side| match most {
-        // Nobody but the server's own user is here.
-        None => true,
-        most => counts.get(side).copied() == most,
-    };
-    sides.iter().position(is_it).unwrap_or(0)
+    let own = counts.remove(&Side::Own).unwrap_or(0);
+    if own > places.own {
+        return sides.iter().position(|side| *side == Side::Own);
+    }
+    let most = counts.values().max().copied().filter(|_| sides.len() - own > places.others);
+    sides.iter().position(|side| most.is_some() && counts.get(side).copied() == most)
 }
 
 #[cfg(test)]
@@ -74,15 +82,18 @@ mod tests {
     #[test]
     fn s19_the_oldest_connection_of_the_user_with_the_most_leaves() {
         for (sides, expected) in [
-            (vec![Own, Own, Own], 0),
-            (vec![Own, Other(1), Other(2), Other(2)], 2),
-            (vec![Own, Other(1), Other(1), Unknown], 1),
-            (vec![Other(1), Own, Own, Own], 0),
-            (vec![Own, Own, Own, Other(1)], 3),
-            (vec![Own, Unknown, Other(1), Other(2)], 1),
-            (vec![Other(1), Other(2), Own, Other(2)], 1),
+            (vec![Own, Own, Own], None),
+            (vec![Own, Own, Own, Own], Some(0)),
+            (vec![Other(1), Own, Own, Own, Own], Some(1)),
+            (vec![Other(1), Own, Own, Own], None),
+            (vec![Own, Own, Own, Other(1)], None),
+            (vec![Own, Other(1), Other(2)], None),
+            (vec![Own, Other(1), Other(2), Other(2)], Some(2)),
+            (vec![Own, Other(1), Other(1), Unknown], Some(1)),
+            (vec![Own, Unknown, Other(1), Other(2)], Some(1)),
+            (vec![Other(1), Other(2), Own, Other(2)], Some(1)),
         ] {
-            assert_eq!(leaves(&sides), expected, "{sides:?}");
+            assert_eq!(leaves(&sides, Places { own: 3, others: 2 }), expected, "{sides:?}");
         }
     }
 }

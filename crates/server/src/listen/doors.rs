@@ -13,7 +13,7 @@ use rustix::process::{Resource, geteuid, getrlimit};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 
-use super::anonymous::{Anonymous, Side};
+use super::anonymous::{Anonymous, Places, Side};
 use super::connection::Io;
 use crate::node::TcpUsers;
 
@@ -25,7 +25,9 @@ const NO_ROOM_WAIT: Duration = Duration::from_millis(200);
 pub struct Limits {
     /// How many at a time. The server refuses further ones with an error.
     pub connections: usize,
-    /// How many of them without a secret. A further one replaces the oldest of the user who has the most.
+    /// How many of them without a secret, of the user that the server runs as. A further one replaces the oldest.
+    pub own_anonymous: usize,
+    /// The same, of all other users together. A further one replaces the oldest of the user who has the most.
     pub anonymous: usize,
     /// How long a connection may stay open without a secret.
     pub anonymous_for: Duration,
@@ -48,16 +50,20 @@ impl Limits {
     pub fn within(self, files: Option<u64>) -> Limits {
         let most = files.map_or(u64::MAX, |files| files.saturating_sub(OWN_FILES) / 3);
         let most = usize::try_from(most).unwrap_or(usize::MAX).max(1);
-        Limits { connections: self.connections.min(most), ..self }
+        let connections = self.connections.min(most);
+        // Connections without a secret leave room for those with one.
+        let own_anonymous = self.own_anonymous.min((connections / 2).max(1));
+        Limits { connections, own_anonymous, ..self }
     }
 }
 
 impl Default for Limits {
     /// Enough for the five thousand viewers that abide promises, and their pages. A browser uses six connections for a
-    /// moment to load a page.
+    /// moment to load a page. After a restart of the server, it opens one for each terminal that it shows, all at once.
     fn default() -> Limits {
         Limits {
             connections: 8192,
+            own_anonymous: 1024,
             anonymous: 64,
             anonymous_for: Duration::from_secs(15),
             anonymous_bytes: 256 * 1024,
@@ -83,7 +89,10 @@ impl Doors {
         Ok(Doors {
             listeners: listeners.map(TcpListener::from_std).collect::<io::Result<_>>()?,
             places: Arc::new(Semaphore::new(limits.connections)),
-            anonymous: Arc::new(Anonymous::new(limits.anonymous)),
+            anonymous: Arc::new(Anonymous::new(Places {
+                own: limits.own_anonymous,
+                others: limits.anonymous,
+            })),
             users: TcpUsers::default(),
             limits,
         })

@@ -77,7 +77,7 @@ fn a_connection_that_has_sent_a_secret_may_be_silent() {
 
 #[test]
 fn s12_a_new_connection_replaces_the_oldest_without_a_secret() {
-    let server = Server::start_with(Limits { anonymous: 3, ..Limits::default() });
+    let server = Server::start_with(Limits { own_anonymous: 3, ..Limits::default() });
     let mut admitted = server.connect();
     admitted.write_all(request(&server, "GET /api/things", true).as_bytes()).unwrap();
     assert_eq!(read_answer(&mut admitted).unwrap().status, 200);
@@ -89,6 +89,20 @@ fn s12_a_new_connection_replaces_the_oldest_without_a_secret() {
     assert_eq!(read_answer(&mut silent[1]).unwrap().body, "the page", "the second connection stays");
     admitted.write_all(request(&server, "GET /api/things", true).as_bytes()).unwrap();
     assert_eq!(read_answer(&mut admitted).unwrap().status, 200, "a connection with a secret stays");
+}
+
+#[test]
+fn s19_a_browser_that_comes_back_with_all_its_terminals_at_once_loses_none() {
+    // Eight tabs with twenty terminals each, and some more for what pages load.
+    const MANY: usize = 200;
+    let server = Server::start_with(Limits::default());
+    let mut waiting: Vec<TcpStream> = (0..MANY).map(|_| server.connect()).collect();
+    // Connections are accepted in order, so this request comes after them.
+    assert_eq!(server.ask_as_owner("GET /api/things", &[], "").status, 200);
+    for connection in &mut waiting {
+        connection.write_all(request(&server, "GET /api/things", true).as_bytes()).unwrap();
+        assert_eq!(read_answer(connection).unwrap().status, 200);
+    }
 }
 
 #[test]
