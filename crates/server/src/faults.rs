@@ -1,5 +1,5 @@
-//! Holds a task's start before one of its steps, or a server before it settles worktrees, so that tests can act there.
-//! Not in release builds.
+//! Holds a task's start before one of its steps, or a server before it settles worktrees or gives up starts, so that
+//! tests can act there. Not in release builds.
 
 use std::path::Path;
 #[cfg(debug_assertions)]
@@ -95,6 +95,17 @@ impl Faults {
         self.tell("asked").await;
     }
 
+    /// Tells a test through the named pipe `late` that the server, which was told to stop, is about to give up what still
+    /// runs. It gives up nothing before the test has read that.
+    pub(crate) async fn before_giving_up(&self) {
+        self.tell("late").await;
+    }
+
+    /// Tells a test through the named pipe `gave-up` that the server has asked everything that still runs to stop.
+    pub(crate) async fn gave_up(&self) {
+        self.tell("gave-up").await;
+    }
+
     /// Tells a test through the named pipe `waits` that a request waits until worktrees are settled.
     pub(crate) async fn waits_until_settled(&self) {
         self.tell("waits").await;
@@ -132,6 +143,10 @@ impl Faults {
     pub(crate) async fn before_settling(&self) {}
 
     pub(crate) async fn start_was_asked_to_stop(&self) {}
+
+    pub(crate) async fn before_giving_up(&self) {}
+
+    pub(crate) async fn gave_up(&self) {}
 
     pub(crate) async fn waits_until_settled(&self) {}
 }

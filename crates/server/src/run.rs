@@ -160,7 +160,9 @@ async fn serve(options: Options, given: Option<Listening>) -> Result<()> {
             std::future::pending::<()>().await;
         }
         tokio::time::sleep(STOP_AFTER).await;
+        app.faults().before_giving_up().await;
         app.stops().leave();
+        app.faults().gave_up().await;
         tokio::time::sleep(LEAVE_WITHIN - STOP_AFTER).await;
     };
     tokio::select! {
