@@ -58,18 +58,29 @@ impl Import {
         let events = export::import::import(reader, Limits::default())
             .map_err(|error| refused(&self.file, anyhow::Error::from(error)))?;
         home.finish_removals().context("cannot remove what an import left that was killed")?;
-        let half = Arc::new(Mutex::new(None::<Forget>));
-        let left = Arc::clone(&half);
-        let forget = move || lock(&left).take().iter().for_each(Forget::forget);
+        let half_worker = Arc::new(Mutex::new(None::<Forget>));
+        let left = Arc::clone(&half_worker);
+        let forget = move || {
+            let mut half = lock(&left);
+            half.take().iter().for_each(Forget::forget);
+            // The lock stays: the signal ends this program, and nothing else does.
+            std::mem::forget(half);
+        };
         told_to_end::clear_up(forget).context("cannot listen for signals")?;
         // A signal that comes meanwhile waits until there is something to remove.
-        let mut half = lock(&half);
+        let mut half = lock(&half_worker);
         let (unborn, begin_us) = begin(&home, &settings, &self, &events)?;
         *half = Some(unborn.forget());
         drop(half);
         let imported = take_in(rules, unborn.worker(), events, begin_us);
-        let imported = imported.map_err(|error| refused(&self.file, error))?;
-        let worker = unborn.publish().map_err(super::new::start_failure)?;
+        let imported = imported.map_err(|error| {
+            wait_for_signal(&half_worker);
+            refused(&self.file, error)
+        })?;
+        let worker = unborn.publish().map_err(|error| {
+            wait_for_signal(&half_worker);
+            super::new::start_failure(error)
+        })?;
         let name = &worker.meta.name;
         output::write(format!("{name}\n"))?;
         eprintln!(
@@ -84,6 +95,12 @@ impl Import {
         }
         Ok(0)
     }
+}
+
+/// If a signal has begun to remove the worker, waits until the signal ends this program. So a step that fails because the
+/// worker is gone is not reported as an error.
+fn wait_for_signal(half: &Mutex<Option<Forget>>) {
+    drop(lock(half));
 }
 
 fn lock(half: &Mutex<Option<Forget>>) -> MutexGuard<'_, Option<Forget>> {
