@@ -21,6 +21,9 @@ impl Listening {
     /// When a socket does not listen for TCP connections, when other machines could reach one, when their ports differ, or
     /// when another program could listen at one of our names.
     pub fn given() -> Result<Option<Listening>, ListenError> {
+        if !are_for_us() {
+            return Ok(None);
+        }
         let mut given = ListenFd::from_env();
         let count = given.len();
         let listeners: Vec<TcpListener> = (0..count)
@@ -57,6 +60,12 @@ impl Listening {
         }
         Ok(Listening::with(bound))
     }
+}
+
+/// Whether the variables speak of this process. Without `LISTEN_PID`, or with another process's, they were left by a
+/// program that started ours, and the descriptors are not sockets for us.
+fn are_for_us() -> bool {
+    std::env::var("LISTEN_PID").is_ok_and(|process| process == std::process::id().to_string())
 }
 
 /// A host that we start must not hold the port, and waiting for a connection must not block.
