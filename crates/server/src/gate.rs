@@ -199,7 +199,8 @@ where
         let mut inner = std::mem::replace(&mut self.inner, ready);
         Box::pin(async move {
             let private = is_private(request.uri().path());
-            let sender = (!request.body().is_end_stream()).then(|| peer_of(&request)).flatten();
+            let peer = peer_of(&request);
+            let sender = peer.clone().filter(|_| !request.body().is_end_stream());
             let mut bound = None;
             let mut answer = match gate.admit(&mut request, &mut bound).await {
                 Ok(()) => gate.answer(request, &mut inner).await?,
@@ -212,8 +213,14 @@ where
             if let Some(bound) = bound {
                 bound.put_on(&mut answer);
             }
-            if answer.status() == StatusCode::TOO_MANY_REQUESTS {
+            let is_over = match answer.status() {
                 // The connection may have no place in its token's share.
+                StatusCode::TOO_MANY_REQUESTS => true,
+                // The connection ends with the token that it had, so no other request may follow on it.
+                StatusCode::UNAUTHORIZED => peer.is_some_and(|peer| peer.has_place()),
+                _ => false,
+            };
+            if is_over {
                 answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             }
             if let Some(sender) = sender

@@ -144,6 +144,16 @@ impl Server {
             .unwrap_or_else(|error| panic!("{path}: {error}"))
     }
 
+    /// A GET request with a token that may end meanwhile. None if the server closed the connection without an answer, as
+    /// it does with all connections of a token that ends.
+    pub fn get_unless_closed(&self, path: &str, token: &str) -> Option<Answer> {
+        match ask(&self.agent, &self.url, Method::GET, path, None, Some(token)) {
+            Ok(answer) => Some(answer),
+            Err(ureq::Error::Io(_)) => None,
+            Err(error) => panic!("{path}: {error}"),
+        }
+    }
+
     /// Makes a quick session in a directory, with a terminal that runs a script.
     pub fn terminal(&self, directory: &str, script: &str) -> (api::Session, api::Worker) {
         let session = json!({"type": "quick", "locationPath": directory});

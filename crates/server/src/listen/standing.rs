@@ -162,6 +162,11 @@ impl Peer {
         Ok(())
     }
 
+    /// Whether it is on the share of a token.
+    pub(crate) fn has_place(&self) -> bool {
+        self.standing.held().place.is_some()
+    }
+
     /// The server answers without having read the whole body. So it reads on before it closes the connection: if it
     /// closed at once, the system would answer the rest of the body with a reset, and the client could lose the answer.
     pub(crate) fn read_on(&self) {

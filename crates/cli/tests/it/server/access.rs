@@ -110,7 +110,10 @@ fn s6_a_token_opens_nothing_after_its_time() {
     let brief = json!({"name": "brief", "scope": {"kind": "all"}, "expiresInSeconds": 1});
     let brief: NewToken = server.post("/api/tokens", brief).ok(201);
     assert!(brief.token.expires_at.unwrap() > brief.token.created_at);
-    wait_for("its end", || (get_with(&server, "/api/tokens", &brief.secret).status == 401).then_some(()));
+    wait_for("its end", || {
+        let answer = server.get_unless_closed("/api/tokens", &brief.secret)?;
+        (answer.status == 401).then_some(())
+    });
     assert!(tokens(&server).iter().all(|token| token.id != brief.token.id));
     for seconds in [json!(0), json!(-1), json!(1.5), json!("1"), json!(4_294_967_296_u64)] {
         let wrong = json!({"name": "x", "scope": {"kind": "all"}, "expiresInSeconds": seconds});

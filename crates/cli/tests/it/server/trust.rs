@@ -30,8 +30,13 @@ pub(crate) struct Objects {
 }
 
 impl Objects {
-    /// A task, and what it has.
+    /// A task, and what it has. Waits until the server has heard of its worker from the host: from then on, what the
+    /// server shows changes only when a request changes it.
     pub(crate) fn of(server: &Server, task: &Task) -> Objects {
+        let worker = task.worker_id.expect("it has a worker");
+        server.wait_for_worker(worker, "the server to hear of the worker", |worker| {
+            worker.handle.is_some() && worker.cwd.is_some()
+        });
         Objects::of_owner(server, &server.token, task)
     }
 

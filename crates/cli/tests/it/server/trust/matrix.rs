@@ -101,8 +101,10 @@ fn s1_s8_every_route_for_every_token_at_every_object() {
     let all = json!({"kind": "all"});
     let brief = json!({"name": "brief", "scope": all, "expiresInSeconds": 1});
     let expired: api::NewToken = server.post("/api/tokens", brief).ok(201);
-    let gone = |secret: &str| server.send(Method::GET, "/api/tokens", None, Some(secret)).status == 401;
-    wait_for("its end", || gone(&expired.secret).then_some(()));
+    wait_for("its end", || {
+        let answer = server.get_unless_closed("/api/tokens", &expired.secret)?;
+        (answer.status == 401).then_some(())
+    });
     let driver = token(server, worker.as_str(), true).secret;
     let watcher = token(server, worker.as_str(), false).secret;
     let of_worker = json!({"kind": "worker", "workerId": worker, "drive": true});
