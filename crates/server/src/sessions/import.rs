@@ -21,7 +21,7 @@ use crate::workers::new_id;
 const NO_REPOSITORY: &str = "default";
 
 /// The only agent of the old format.
-const OLD_AGENT: &str = "claude-code-builtin";
+const OLD_AGENT: &str = "claude";
 
 /// A session in either format.
 #[derive(Debug, Deserialize)]

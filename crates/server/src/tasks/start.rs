@@ -16,7 +16,7 @@ use crate::tokens::Principal;
 use crate::workers::new_id;
 
 /// The agent of a task that names none.
-const DEFAULT_AGENT: &str = "claude-code-builtin";
+const DEFAULT_AGENT: &str = "claude";
 
 /// A start tries this many branch names. Of tasks with one title that start at once, one gets its name in each round.
 const MOST_TRIES: u32 = 64;

@@ -63,7 +63,7 @@ fn sessions_of_the_new_format_come_with_their_workers_and_go_on_when_wanted() {
     assert!(first.workers.iter().all(|worker| worker.created_at == created), "{:?}", first.workers);
     let names: Vec<&str> = first.workers.iter().map(|worker| worker.name.as_str()).collect();
     assert_eq!(names, ["Claude", "Terminal 1"]);
-    assert_eq!(first.workers[0].kind, WorkerKind::Agent { agent_id: "claude-code-builtin".into() });
+    assert_eq!(first.workers[0].kind, WorkerKind::Agent { agent_id: "claude".into() });
     assert!(first.workers.iter().all(|worker| worker.state == WorkerState::Paused), "{:?}", first.workers);
     // The pids in the file belong to processes that are not ours. The repository's first worktree is not ours either.
     shop.server.delete(&format!("/api/sessions/{}", first.id)).empty(204);
@@ -154,7 +154,7 @@ fn sessions_of_the_old_format_get_the_agent_that_they_had() {
         .map(|id| {
             let session = session(&shop.server, *id);
             let [worker] = session.workers.as_slice() else { panic!("{session:?}") };
-            assert_eq!(worker.kind, WorkerKind::Agent { agent_id: "claude-code-builtin".into() });
+            assert_eq!(worker.kind, WorkerKind::Agent { agent_id: "claude".into() });
             assert_eq!((worker.name.as_str(), worker.state.clone()), ("Claude", WorkerState::Paused));
             session.kind == SessionKind::Quick
         })
