@@ -36,7 +36,7 @@ pub(crate) struct Shares {
 }
 
 impl Shares {
-    /// Nobody's yet, for a server with so many connections.
+    /// The shares of a server with so many connections; no token has one yet.
     pub(crate) fn new(all_connections: usize) -> Shares {
         Shares {
             all: Mutex::default(),

@@ -127,8 +127,8 @@ fn ask<T>(
 }
 
 /// Asks a host to make its socket again; false if the process cannot be asked. A host handles this signal, and ignores
-/// it while it becomes another program. A process that would die of it is no host, or not one yet, whatever the worker's
-/// directory says.
+/// it while it becomes another program. A process that would die of it is no host, or not one yet, even if the worker's
+/// directory names it.
 fn ask_for_socket(host: &Identity) -> bool {
     // One that may not be signalled, or is gone by now, is found out by looking again.
     !processes::dies_of(host.pid, Signal::USR1) && host.signal(Signal::USR1).is_ok()

@@ -6,7 +6,7 @@ use home::SIGN_IN_PAGE_GOOD_FOR;
 
 use super::Node;
 
-/// So much later a page is surely too old, whatever its file system counts time in.
+/// So much later a page is surely too old, also on a file system that counts time in whole seconds.
 const LATER: Duration = Duration::from_secs(2);
 
 impl Node {
