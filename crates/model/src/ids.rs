@@ -93,6 +93,8 @@ ids! {
     WorktreeId
     /// Identifies one past run of a task's session.
     SessionLogId
+    /// Identifies an entry of the inbox.
+    InboxItemId
     /// Identifies a token without being one.
     TokenId
     /// Identifies the user to whom repositories, tasks, sessions and everything in them belong.

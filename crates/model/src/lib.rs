@@ -7,6 +7,7 @@ mod as_seen;
 mod display_safe;
 mod exit_status;
 mod ids;
+mod inbox_reason;
 mod mask_policy;
 mod offset;
 mod shown_text;
@@ -22,8 +23,9 @@ pub use as_seen::{CommandPart, MOST_BLANKS, Unseen, as_seen, command_of};
 pub use display_safe::{display_safe, display_safe_lines};
 pub use exit_status::ExitStatus;
 pub use ids::{
-    OwnerId, ParseIdError, RepositoryId, SessionId, SessionLogId, TaskId, TokenId, WorkerId, WorktreeId,
+    InboxItemId, OwnerId, ParseIdError, RepositoryId, SessionId, SessionLogId, TaskId, TokenId, WorkerId, WorktreeId,
 };
+pub use inbox_reason::InboxReason;
 pub use mask_policy::{MaskPolicy, ParseMaskPolicyError};
 pub use offset::{Epoch, Offset};
 pub use shown_text::ShownText;

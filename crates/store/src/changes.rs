@@ -10,12 +10,13 @@ use crate::columns::Columns;
 use crate::object::Object;
 
 /// The kinds of things whose changes are told, and their tables.
-const KINDS: [(&str, &str); 5] = [
+const KINDS: [(&str, &str); 6] = [
     ("repository", "repositories"),
     ("worktree", "worktrees"),
     ("task", "tasks"),
     ("session", "sessions"),
     ("worker", "workers"),
+    ("inbox", "inbox"),
 ];
 
 /// Notices the changes that are made over one connection.
@@ -113,6 +114,7 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Object> {
         "worktree" => Object::Worktree(row.word("id")?),
         "task" => Object::Task(row.word("id")?),
         "session" => Object::Session(row.word("id")?),
+        "inbox" => Object::InboxItem(row.word("id")?),
         _ => Object::Worker(row.word("id")?),
     })
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use model::{RepositoryId, SessionId, TaskId, TokenId, WorkerId, WorktreeId};
+use model::{InboxItemId, RepositoryId, SessionId, TaskId, TokenId, WorkerId, WorktreeId};
 
 use crate::error::{Conflict, StoreError};
 use crate::transaction::Tx;
@@ -20,6 +20,8 @@ pub enum Object {
     Worker(WorkerId),
     /// A task.
     Task(TaskId),
+    /// An entry of the inbox.
+    InboxItem(InboxItemId),
     /// A token.
     Token(TokenId),
 }
@@ -33,6 +35,7 @@ impl Object {
             Object::Task(_) => "task",
             Object::Session(_) => "session",
             Object::Worker(_) => "worker",
+            Object::InboxItem(_) => "inbox entry",
             Object::Token(_) => "token",
         }
     }
@@ -45,6 +48,7 @@ impl Object {
             Object::Task(id) => id.as_str(),
             Object::Session(id) => id.as_str(),
             Object::Worker(id) => id.as_str(),
+            Object::InboxItem(id) => id.as_str(),
             Object::Token(id) => id.as_str(),
         }
     }
@@ -57,6 +61,7 @@ impl Object {
             Object::Task(_) => "tasks",
             Object::Session(_) => "sessions",
             Object::Worker(_) => "workers",
+            Object::InboxItem(_) => "inbox",
             Object::Token(_) => "tokens",
         }
     }

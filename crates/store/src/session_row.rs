@@ -6,6 +6,7 @@ use rusqlite::{OptionalExtension, Row, params};
 
 use crate::columns::{Columns, bytes, stamp, unknown_word};
 use crate::error::StoreError;
+use crate::inbox;
 use crate::object::Object;
 use crate::sessions::{NewSession, Session, SessionFilter, SessionKind};
 use crate::transaction::Tx;
@@ -44,7 +45,7 @@ pub(crate) fn insert(
 pub(crate) fn close(tx: &Tx<'_>, id: SessionId, now: Timestamp) -> Result<(), StoreError> {
     let sql = "UPDATE sessions SET closed_at = coalesce(closed_at, ?2) WHERE id = ?1 AND owner = ?3";
     tx.prepare_cached(sql)?.execute((id.as_str(), stamp(now), tx.owner()))?;
-    Ok(())
+    inbox::leave_with_session(tx, id)
 }
 
 /// The task that has this session now.

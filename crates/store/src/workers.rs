@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use model::{Activity, SessionId, WorkerId, WorkerLife};
 
 use crate::error::{Conflict, StoreError};
+use crate::inbox;
 use crate::object::Object;
 use crate::order::put_in_order;
 use crate::session_row;
@@ -200,6 +201,7 @@ impl Store {
             let sql =
                 "UPDATE workers SET name = ?2, replaced = 1, is_primary = 0 WHERE id = ?1 AND owner = ?3";
             tx.prepare_cached(sql)?.execute((old.as_str(), name, tx.owner()))?;
+            inbox::leave(tx, old)?;
             let sql = "UPDATE workers SET is_primary = is_primary OR ?2 WHERE id = ?1 AND owner = ?3";
             tx.prepare_cached(sql)?.execute((new.as_str(), replaced.primary, tx.owner()))?;
             let mut order = worker_row::in_order(tx, replaced.session)?;

@@ -54,6 +54,11 @@ fn backup(path: &Path, version: u32) -> PathBuf {
     file::beside(path, &format!(".before-{version}"))
 }
 
+/// A row in each table that version 3 does not have.
+const FILLED_LATER: &str = "
+    INSERT INTO inbox VALUES ('0000000i', 'ME', '0000000a', 'lost', '', NULL, '2025-03-01T12:00:00.000000000Z', NULL,
+                              NULL);";
+
 /// At least one row in each table, with a value in each column that may have one, as of version 3. `ME` is its owner.
 const FILLED: &str = "
     INSERT INTO repositories VALUES ('0000000r', 'ME', x'2f61', 'a', '2025-03-01T12:00:00.000000000Z',
@@ -149,7 +154,10 @@ fn rows_from_before_owners_had_ids_belong_to_the_only_owner() {
         .iter()
         .map(|(table, rows)| (table.clone(), rows.iter().map(|row| owned(table, row)).collect()))
         .collect();
-    assert_eq!(rows(&Connection::open(&path).unwrap()), expected);
+    let mut now = rows(&Connection::open(&path).unwrap());
+    let made_later = |table: &str| !was.iter().any(|(known, _)| known == table);
+    now.retain(|(table, rows)| !(made_later(table) && rows.is_empty()));
+    assert_eq!(now, expected);
     let (store, other) = (database.of(OwnerId::ONLY), database.of(OwnerId::from_random([7; 8])));
     store.check().unwrap();
     assert_eq!(store.sessions_with_workers(SessionFilter::All).unwrap()[0].workers.len(), 2);
@@ -241,7 +249,7 @@ fn a_token_has_a_hash_or_a_device_and_not_both() {
 fn a_row_without_an_owner_is_refused() {
     let connection = connect::in_memory().unwrap();
     connection.pragma_update(None, "foreign_keys", false).unwrap();
-    let filled = FILLED.replace("'ME'", "NULL");
+    let filled = [FILLED, FILLED_LATER].concat().replace("'ME'", "NULL");
     let inserts: Vec<_> = filled.split_inclusive(';').collect();
     assert_eq!(inserts.len(), tables(&connection).len());
     for insert in inserts {

@@ -55,6 +55,9 @@ pub(crate) fn picture(store: &Store) -> Picture {
             put(Object::Worker(worker.id), format!("{worker:?}"));
         }
     }
+    for item in store.inbox().unwrap() {
+        put(Object::InboxItem(item.id), format!("{item:?}"));
+    }
     picture
 }
 

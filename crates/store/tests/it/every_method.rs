@@ -2,11 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use model::{Activity, ExitStatus, OwnerId, RepositoryId, SessionLogId, TaskId, TokenId, WorkerLife};
+use model::{
+    Activity, ExitStatus, InboxItemId, InboxReason, OwnerId, RepositoryId, SessionLogId, TaskId, TokenId,
+    WorkerLife,
+};
 use store::{
     AdoptedSession, AdoptedWorker, AdoptedWorktree, Database, ImportedSession, ImportedWorktree,
-    NewAuditEntry, NewSession, NewToken, Scope, SessionFilter, SessionKind, Store, StoreError, TaskChange,
-    TaskFilter, Trash, Verifier,
+    NewAuditEntry, NewInboxItem, NewSession, NewToken, Scope, SessionFilter, SessionKind, Store, StoreError,
+    TaskChange, TaskFilter, Trash, Verifier,
 };
 
 use crate::changes::{reading_methods, writing_methods};
@@ -30,6 +33,7 @@ struct Things {
     busy: TaskId,
     archived: TaskId,
     log: SessionLogId,
+    asks: InboxItemId,
     token: TokenId,
 }
 
@@ -53,9 +57,15 @@ fn fill(store: &Store) -> Things {
     store.add_worker(session_id(6), &terminal(7), at(1)).unwrap();
     store.worker_live(worker_id(7), at(1)).unwrap();
     store.import_session(&imported(8), at(1)).unwrap();
+    let asks = store.enter_inbox(worker_id(7), &asking("which one?")).unwrap().id;
     let token = store.add_token(&new_token(Scope::All), at(1)).unwrap().id;
     store.add_audit_entry(ENTRY, at(1)).unwrap();
-    Things { repository, empty_repository, backlog, active, done, busy, archived, log, token }
+    Things { repository, empty_repository, backlog, active, done, busy, archived, log, asks, token }
+}
+
+fn asking(mark: &str) -> NewInboxItem {
+    let (reason, mark) = (InboxReason::Asking, mark.to_owned());
+    NewInboxItem { reason, mark, words: None, since: at(1) }
 }
 
 const ENTRY: NewAuditEntry<'_> =
@@ -133,6 +143,9 @@ const READS: &[(&str, Call)] = &[
     ("worker", |store, _| shown(store.worker(worker_id(7)))),
     ("workers", |store, _| shown(store.workers(session_id(6)))),
     ("worker_ids", |store, _| shown(store.worker_ids())),
+    ("inbox", |store, _| shown(store.inbox())),
+    ("inbox_item", |store, their| shown(store.inbox_item(their.asks))),
+    ("inbox_item_of", |store, _| shown(store.inbox_item_of(worker_id(7)))),
     ("worktrees", |store, their| shown(store.worktrees(Some(their.repository)))),
     ("worktree", |store, _| shown(store.worktree(worktree_id(3)))),
     ("worktree_by_path", |store, _| shown(store.worktree_by_path(&new_worktree(3).path))),
@@ -191,6 +204,10 @@ const WRITES: &[(&str, Call)] = &[
     ("worker_failed", |store, _| done(store.worker_failed(worker_id(6), "no room", at(3)))),
     ("worker_lost", |store, _| done(store.worker_lost(worker_id(7), "no host", at(3)))),
     ("worker_paused", |store, _| done(store.worker_paused(worker_id(7), at(3)))),
+    ("enter_inbox", |store, _| done(store.enter_inbox(worker_id(7), &asking("why?")))),
+    ("leave_inbox", |store, _| done(store.leave_inbox(worker_id(7)))),
+    ("read_inbox_item", |store, their| done(store.read_inbox_item(their.asks, at(3)))),
+    ("snooze_inbox_item", |store, their| done(store.snooze_inbox_item(their.asks, Some(at(9))))),
     ("adopt_worker", |store, their| {
         store.adopt_worker(&adopted(their.active), at(3))?;
         shown(store.session(session_id(100)).map(|session| session.task))

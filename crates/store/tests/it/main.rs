@@ -9,6 +9,7 @@ mod disk;
 mod every_method;
 mod files;
 mod import;
+mod inbox;
 mod killed;
 mod owners;
 mod random;

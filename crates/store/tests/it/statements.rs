@@ -8,9 +8,10 @@ use rusqlite::Connection;
 use crate::support::{open, place};
 
 /// The tables, whose rows have an owner.
-const OWNED: [&str; 9] = [
+const OWNED: [&str; 10] = [
     "audit",
     "consents",
+    "inbox",
     "repositories",
     "session_logs",
     "sessions",

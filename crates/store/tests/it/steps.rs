@@ -1,12 +1,13 @@
 //! Every step that a store can take, with things that are picked at random: some of them there, some not.
 
 use model::{
-    Activity, ExitStatus, RepositoryId, SessionId, SessionLogId, TaskId, TokenId, WorkerId, WorkerLife,
-    WorktreeId,
+    Activity, ExitStatus, InboxItemId, InboxReason, RepositoryId, SessionId, SessionLogId, TaskId, TokenId,
+    WorkerId, WorkerLife, WorktreeId,
 };
 use store::{
     AdoptedSession, AdoptedWorker, AdoptedWorktree, ImportedSession, ImportedWorktree, NewAuditEntry,
-    NewSession, NewToken, Scope, SessionKind, Store, StoreError, TaskChange, TaskFilter, Trash, Verifier,
+    NewInboxItem, NewSession, NewToken, Scope, SessionKind, Store, StoreError, TaskChange, TaskFilter, Trash,
+    Verifier,
 };
 use testkit::Random;
 
@@ -59,6 +60,11 @@ impl Any {
 
     fn worker(&mut self) -> WorkerId {
         worker_id(self.number())
+    }
+
+    fn inbox_item(&mut self) -> InboxItemId {
+        let all: Vec<_> = self.shelf().inbox().unwrap().iter().map(|item| item.id).collect();
+        self.pick(&all, InboxItemId::from_random([9; 8]))
     }
 
     fn worktree(&mut self) -> WorktreeId {
@@ -249,6 +255,25 @@ pub(crate) const STEPS: &[(&str, Step)] = &[
     ("worker_paused", |any| {
         let id = any.worker();
         any.store.worker_paused(id, any.now()).map(drop)
+    }),
+    ("enter_inbox", |any| {
+        let (id, asks) = (any.worker(), any.random.percent(50));
+        let reason = if asks { InboxReason::Asking } else { InboxReason::Finished };
+        let new = NewInboxItem { reason, mark: any.number().to_string(), words: None, since: any.now() };
+        any.store.enter_inbox(id, &new).map(drop)
+    }),
+    ("leave_inbox", |any| {
+        let id = any.worker();
+        any.store.leave_inbox(id).map(drop)
+    }),
+    ("read_inbox_item", |any| {
+        let id = any.inbox_item();
+        any.store.read_inbox_item(id, any.now())
+    }),
+    ("snooze_inbox_item", |any| {
+        let id = any.inbox_item();
+        let until = any.random.percent(50).then(|| any.now());
+        any.store.snooze_inbox_item(id, until).map(drop)
     }),
     ("adopt_worker", |any| {
         let (worker, number) = (agent(any.number()), any.number());

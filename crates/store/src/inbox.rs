@@ -1,0 +1,199 @@
+//! The inbox: what waits for a person.
+
+use jiff::Timestamp;
+use model::{InboxItemId, InboxReason, SessionId, ShownText, WorkerId};
+use rusqlite::{OptionalExtension, Row, params};
+
+use crate::columns::{Columns, fresh_id, stamp};
+use crate::error::StoreError;
+use crate::object::Object;
+use crate::store::{Reader, Store};
+use crate::transaction::Tx;
+use crate::worker_row;
+
+/// An entry of the inbox.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InboxItem {
+    /// Which one.
+    pub id: InboxItemId,
+    /// The worker that waits.
+    pub worker: WorkerId,
+    /// Why.
+    pub reason: InboxReason,
+    /// Which question or which turn it is about.
+    pub mark: String,
+    /// The question, the agent's last words, or the error.
+    pub words: Option<ShownText>,
+    /// Since when the worker waits.
+    pub since: Timestamp,
+    /// When a person read it.
+    pub read_at: Option<Timestamp>,
+    /// Until when a person does not want to hear of it.
+    pub snoozed_until: Option<Timestamp>,
+}
+
+/// Something to be entered into the inbox.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewInboxItem {
+    /// Why the worker waits.
+    pub reason: InboxReason,
+    /// Which question or which turn it is about.
+    pub mark: String,
+    /// The question, the agent's last words, or the error.
+    pub words: Option<ShownText>,
+    /// Since when the worker waits.
+    pub since: Timestamp,
+}
+
+impl Reader {
+    /// The inbox. What waits longest is first.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be read.
+    pub fn inbox(&self) -> Result<Vec<InboxItem>, StoreError> {
+        self.read(|tx| {
+            let mut items = tx.prepare_cached("SELECT * FROM inbox WHERE owner = ?1 ORDER BY since, id")?;
+            Ok(items.query_map([tx.owner()], from_row)?.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// One entry of the inbox.
+    ///
+    /// # Errors
+    ///
+    /// When it is not there.
+    pub fn inbox_item(&self, id: InboxItemId) -> Result<InboxItem, StoreError> {
+        self.read(|tx| find(tx, id))
+    }
+
+    /// What a worker waits for.
+    ///
+    /// # Errors
+    ///
+    /// When the worker is not there.
+    pub fn inbox_item_of(&self, worker: WorkerId) -> Result<Option<InboxItem>, StoreError> {
+        self.read(|tx| {
+            worker_row::find(tx, worker)?;
+            of_worker(tx, worker)
+        })
+    }
+}
+
+impl Store {
+    /// Enters what a worker waits for, in the place of what it waited for before. If it is entered already, by reason and
+    /// mark, the entry stays as it is: it was perhaps read or snoozed.
+    ///
+    /// # Errors
+    ///
+    /// When the worker is not there.
+    pub fn enter_inbox(&self, worker: WorkerId, new: &NewInboxItem) -> Result<InboxItem, StoreError> {
+        self.write(|tx| {
+            worker_row::find(tx, worker)?;
+            if let Some(known) = of_worker(tx, worker)?
+                && (known.reason, &known.mark) == (new.reason, &new.mark)
+            {
+                return Ok(known);
+            }
+            leave(tx, worker)?;
+            let id = fresh_id(tx, "inbox", InboxItemId::from_random)?;
+            let sql = "INSERT INTO inbox (id, worker_id, reason, mark, words, since, owner)
+                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+            tx.prepare_cached(sql)?.execute(params![
+                id.as_str(),
+                worker.as_str(),
+                new.reason.as_str(),
+                new.mark,
+                new.words.as_deref(),
+                stamp(new.since),
+                tx.owner(),
+            ])?;
+            find(tx, id)
+        })
+    }
+
+    /// A worker waits for nothing any more. Says whether it waited.
+    ///
+    /// # Errors
+    ///
+    /// When the worker is not there.
+    pub fn leave_inbox(&self, worker: WorkerId) -> Result<bool, StoreError> {
+        self.write(|tx| {
+            worker_row::find(tx, worker)?;
+            leave(tx, worker)
+        })
+    }
+
+    /// A person has read an entry. If the worker needs an answer, the entry stays, marked as read. Otherwise it leaves.
+    ///
+    /// # Errors
+    ///
+    /// When it is not there.
+    pub fn read_inbox_item(&self, id: InboxItemId, now: Timestamp) -> Result<(), StoreError> {
+        self.write(|tx| {
+            let item = find(tx, id)?;
+            if !item.reason.waits_for_answer() {
+                leave(tx, item.worker)?;
+                return Ok(());
+            }
+            let sql = "UPDATE inbox SET read_at = coalesce(read_at, ?2) WHERE id = ?1 AND owner = ?3";
+            tx.prepare_cached(sql)?.execute((id.as_str(), stamp(now), tx.owner()))?;
+            Ok(())
+        })
+    }
+
+    /// A person does not want to hear of an entry until then; or again, if no time is given.
+    ///
+    /// # Errors
+    ///
+    /// When it is not there.
+    pub fn snooze_inbox_item(
+        &self,
+        id: InboxItemId,
+        until: Option<Timestamp>,
+    ) -> Result<InboxItem, StoreError> {
+        self.write(|tx| {
+            let sql = "UPDATE inbox SET snoozed_until = ?2 WHERE id = ?1 AND owner = ?3";
+            tx.prepare_cached(sql)?.execute((id.as_str(), until.map(stamp), tx.owner()))?;
+            find(tx, id)
+        })
+    }
+}
+
+/// The workers of a closed session wait for nothing.
+pub(crate) fn leave_with_session(tx: &Tx<'_>, session: SessionId) -> Result<(), StoreError> {
+    let sql = "DELETE FROM inbox WHERE inbox.owner = ?2
+               AND worker_id IN (SELECT id FROM workers WHERE session_id = ?1 AND workers.owner = ?2)";
+    tx.prepare_cached(sql)?.execute([session.as_str(), tx.owner()])?;
+    Ok(())
+}
+
+pub(crate) fn leave(tx: &Tx<'_>, worker: WorkerId) -> Result<bool, StoreError> {
+    let sql = "DELETE FROM inbox WHERE worker_id = ?1 AND owner = ?2";
+    Ok(tx.prepare_cached(sql)?.execute([worker.as_str(), tx.owner()])? > 0)
+}
+
+fn of_worker(tx: &Tx<'_>, worker: WorkerId) -> Result<Option<InboxItem>, StoreError> {
+    let sql = "SELECT * FROM inbox WHERE worker_id = ?1 AND owner = ?2";
+    Ok(tx.prepare_cached(sql)?.query_row([worker.as_str(), tx.owner()], from_row).optional()?)
+}
+
+fn find(tx: &Tx<'_>, id: InboxItemId) -> Result<InboxItem, StoreError> {
+    tx.prepare_cached("SELECT * FROM inbox WHERE id = ?1 AND owner = ?2")?
+        .query_row([id.as_str(), tx.owner()], from_row)
+        .optional()?
+        .ok_or(StoreError::NotFound { what: Object::InboxItem(id) })
+}
+
+fn from_row(row: &Row<'_>) -> rusqlite::Result<InboxItem> {
+    Ok(InboxItem {
+        id: row.word("id")?,
+        worker: row.word("worker_id")?,
+        reason: row.word("reason")?,
+        mark: row.get("mark")?,
+        words: row.word_or_null("words")?,
+        since: row.word("since")?,
+        read_at: row.word_or_null("read_at")?,
+        snoozed_until: row.word_or_null("snoozed_until")?,
+    })
+}
