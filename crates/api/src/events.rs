@@ -1,11 +1,11 @@
 //! What the dashboard's socket tells: everything as it is, then every change.
 
 use jiff::Timestamp;
-use model::{RepositoryId, SessionId, TaskId, WorkerId, WorktreeId};
+use model::{InboxItemId, RepositoryId, SessionId, TaskId, WorkerId, WorktreeId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{Repository, Session, Task, Worker, Worktree};
+use crate::{InboxItem, Repository, Session, Task, Worker, Worktree};
 
 /// What the server says on `/ws/dashboard`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -25,6 +25,8 @@ pub enum DashboardMessage {
         repositories: Vec<Repository>,
         /// All worktrees that abide knows of.
         worktrees: Vec<Worktree>,
+        /// What waits for a person, the longest wait first.
+        inbox: Vec<InboxItem>,
     },
     /// First, when the viewer is told just what it missed.
     Resumed {
@@ -118,6 +120,20 @@ pub enum DashboardEvent {
         /// Which one.
         #[schema(value_type = String)]
         worktree_id: WorktreeId,
+    },
+    /// An entry of the inbox is new or changed.
+    #[serde(rename = "inbox.changed")]
+    InboxChanged {
+        /// How it is now.
+        item: InboxItem,
+    },
+    /// An entry has left the inbox.
+    #[serde(rename = "inbox.removed")]
+    #[serde(rename_all = "camelCase")]
+    InboxRemoved {
+        /// Which one.
+        #[schema(value_type = String)]
+        item_id: InboxItemId,
     },
     /// A worker's child was started.
     #[serde(rename = "terminal.session_created")]

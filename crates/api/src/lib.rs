@@ -6,6 +6,7 @@
 mod access;
 mod events;
 mod health;
+mod inbox;
 mod problem;
 mod proofs;
 mod recordings;
@@ -17,7 +18,8 @@ mod tasks;
 pub use access::{AuditEntry, Code, CreateToken, ExchangeCode, NewToken, Scope, Token};
 pub use events::{DashboardEvent, DashboardMessage};
 pub use health::{Health, HealthStatus};
-pub use model::{Activity, CommandPart, SessionStatus, TaskState};
+pub use inbox::{InboxItem, Snooze};
+pub use model::{Activity, CommandPart, InboxReason, SessionStatus, TaskState};
 pub use problem::{ErrorCode, Problem, ProblemBody};
 pub use proofs::{
     HelloAnswer, HelloRequest, OpenBond, OpenedBond, ProofMessage, RegisterDevice, RegisteredDevice,

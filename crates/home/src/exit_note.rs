@@ -17,4 +17,7 @@ pub struct ExitNote {
     /// Processes that the child started and that outlived it.
     #[serde(default)]
     pub survivors: u32,
+    /// Whether a person or a program asked to end the worker. Otherwise its child ended by itself, or was killed.
+    #[serde(default)]
+    pub on_request: bool,
 }

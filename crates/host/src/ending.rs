@@ -96,6 +96,7 @@ impl Host {
         self.drain_last()?;
         self.reading = Reading::Over;
         self.events.delete(&self.pty)?;
+        let on_request = matches!(self.life, Life::Ending(_));
         self.life = Life::Saving { exited, since: Instant::now() };
         let child_pid = self.child.pid.as_raw_nonzero().get().cast_unsigned();
         let note = ExitNote {
@@ -103,6 +104,7 @@ impl Host {
             at: exited.at,
             offset: self.end(),
             survivors: survivors::count(self.meta.worker, child_pid),
+            on_request,
         };
         self.recorder.exit(self.end(), note);
         log::line(&format!("the child {}", exited.status));

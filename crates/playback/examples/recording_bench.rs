@@ -43,6 +43,7 @@ fn main() {
         at: Timestamp::now(),
         offset: Offset(bytes),
         survivors: 0,
+        on_request: false,
     };
     dir.write_exit_note(&note).expect("written");
     let gb = bytes as f64 / 1e9;

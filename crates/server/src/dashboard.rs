@@ -87,6 +87,10 @@ impl App {
                 }
                 Err(problem) => Err(problem),
             },
+            Object::InboxItem(id) => match self.inbox().get(id).await {
+                Ok(item) => Ok(vec![DashboardEvent::InboxChanged { item }]),
+                Err(problem) => gone(problem, DashboardEvent::InboxRemoved { item_id: id }),
+            },
             Object::Token(_) => Ok(Vec::new()),
         }
     }
@@ -111,6 +115,7 @@ impl App {
             tasks: self.tasks().list(store::TaskFilter::default()).await?,
             repositories: self.worktrees().repositories().await?,
             worktrees: self.worktrees().list(None).await?,
+            inbox: self.inbox().list().await?,
         };
         Ok((seq, state))
     }

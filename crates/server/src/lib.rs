@@ -15,6 +15,7 @@ mod dialects;
 mod faults;
 pub mod gate;
 mod housekeeping;
+mod inbox;
 mod journal;
 pub mod listen;
 mod live;

@@ -37,6 +37,8 @@ rooms! {
     sessions: Sessions
     /// Workers: added, started, heard of, restarted, ended.
     workers: Workers
+    /// The inbox: what waits for a person.
+    inbox: Inbox
     /// Repositories and worktrees: registered, made, set up, moved to the trash, taken back.
     worktrees: Worktrees
     /// Codes, tokens, and the record of who did what.

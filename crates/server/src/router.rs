@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::node::uploads::{ANY_FILE, MOST_FILE_BYTES};
 use crate::policy::{BodyRule, Policy, RouteEntry, SocketOf, Table, Underway};
 use crate::routes::{
-    access, health, page, proofs, recordings, repositories, sessions, tasks, workers, worktrees,
+    access, health, inbox, page, proofs, recordings, repositories, sessions, tasks, workers, worktrees,
 };
 use crate::{dashboard, dialects, relay};
 
@@ -28,6 +28,7 @@ use crate::{dashboard, dialects, relay};
         (name = "tasks", description = "Pieces of work, and their sessions"),
         (name = "sessions", description = "Places of work, and the workers in them"),
         (name = "workers", description = "Terminals and agents"),
+        (name = "inbox", description = "What waits for a person"),
         (name = "recordings", description = "Recorded output of workers"),
         (name = "sockets", description = "WebSockets"),
         (name = "page", description = "The page and its files"),
@@ -86,6 +87,9 @@ pub(crate) fn router(underway: Underway) -> (Router<App>, utoipa::openapi::OpenA
         .add(Policy::Owner, routes!(sessions::workers, sessions::add_worker))
         .add(Policy::Owner, routes!(sessions::rename_worker, sessions::close_worker))
         .add(Policy::Owner, routes!(sessions::restart_worker))
+        .add(Policy::Owner, routes!(inbox::list))
+        .add(Policy::Owner, routes!(inbox::read))
+        .add(Policy::Owner, routes!(inbox::snooze))
         .add(Policy::Owner, routes!(workers::list))
         .add(WATCH, routes!(workers::get))
         .add_with_body(Policy::Worker { drive: true }, FILES, routes!(workers::upload))

@@ -3,6 +3,7 @@
 
 pub(crate) mod access;
 pub(crate) mod health;
+pub(crate) mod inbox;
 mod mine;
 pub(crate) mod page;
 pub(crate) mod proofs;

@@ -1,15 +1,17 @@
 //! The inbox: what waits for a person.
 
 use jiff::Timestamp;
-use model::{InboxItemId, InboxReason, SessionId, ShownText, WorkerId};
+use model::{InboxItemId, InboxReason, SessionId, ShownText, WorkerId, WorkerLife};
 use rusqlite::{OptionalExtension, Row, params};
 
 use crate::columns::{Columns, fresh_id, stamp};
 use crate::error::StoreError;
 use crate::object::Object;
+use crate::session_row;
 use crate::store::{Reader, Store};
 use crate::transaction::Tx;
 use crate::worker_row;
+use crate::workers::{Worker, WorkerKind};
 
 /// An entry of the inbox.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,19 +97,7 @@ impl Store {
             {
                 return Ok(known);
             }
-            leave(tx, worker)?;
-            let id = fresh_id(tx, "inbox", InboxItemId::from_random)?;
-            let sql = "INSERT INTO inbox (id, worker_id, reason, mark, words, since, owner)
-                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-            tx.prepare_cached(sql)?.execute(params![
-                id.as_str(),
-                worker.as_str(),
-                new.reason.as_str(),
-                new.mark,
-                new.words.as_deref(),
-                stamp(new.since),
-                tx.owner(),
-            ])?;
+            let id = enter(tx, worker, new.reason, &new.mark, new.words.as_deref(), new.since)?;
             find(tx, id)
         })
     }
@@ -158,6 +148,62 @@ impl Store {
             find(tx, id)
         })
     }
+}
+
+/// What a worker's new life means for the inbox. Only agents are worth a person's time when they end by themselves.
+/// `on_request` says that its end was asked for.
+pub(crate) fn note_life(
+    tx: &Tx<'_>,
+    worker: &Worker,
+    on_request: bool,
+    since: Timestamp,
+) -> Result<(), StoreError> {
+    if session_row::find(tx, worker.session)?.closed_at.is_some() {
+        return leave(tx, worker.id).map(drop);
+    }
+    let is_agent = matches!(worker.kind, WorkerKind::Agent { .. });
+    let (reason, words) = match &worker.life {
+        WorkerLife::Lost { reason } => (InboxReason::Lost, Some(reason.clone())),
+        WorkerLife::Failed { reason } => (InboxReason::Failed, Some(reason.clone())),
+        WorkerLife::Exited { status } if is_agent && !on_request => match status.is_success() {
+            true => (InboxReason::Finished, None),
+            false => (InboxReason::Failed, Some(status.to_string())),
+        },
+        WorkerLife::Exited { .. } | WorkerLife::Paused => return leave(tx, worker.id).map(drop),
+        WorkerLife::Live => {
+            // A host that was given up is there after all.
+            let sql = "DELETE FROM inbox WHERE worker_id = ?1 AND owner = ?2 AND reason = 'lost'";
+            tx.prepare_cached(sql)?.execute([worker.id.as_str(), tx.owner()])?;
+            return Ok(());
+        }
+        WorkerLife::Pending | WorkerLife::Provisioning => return Ok(()),
+    };
+    enter(tx, worker.id, reason, worker.life.as_str(), words.as_deref(), since).map(drop)
+}
+
+fn enter(
+    tx: &Tx<'_>,
+    worker: WorkerId,
+    reason: InboxReason,
+    mark: &str,
+    words: Option<&str>,
+    since: Timestamp,
+) -> Result<InboxItemId, StoreError> {
+    leave(tx, worker)?;
+    let id = fresh_id(tx, "inbox", InboxItemId::from_random)?;
+    let sql = "INSERT INTO inbox (id, worker_id, reason, mark, words, since, owner)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    let since = stamp(since);
+    tx.prepare_cached(sql)?.execute(params![
+        id.as_str(),
+        worker.as_str(),
+        reason.as_str(),
+        mark,
+        words,
+        since,
+        tx.owner(),
+    ])?;
+    Ok(id)
 }
 
 /// The workers of a closed session wait for nothing.

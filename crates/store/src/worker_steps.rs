@@ -6,6 +6,7 @@ use rusqlite::params;
 
 use crate::columns::{any_of, stamp};
 use crate::error::StoreError;
+use crate::inbox;
 use crate::object::Object;
 use crate::store::Store;
 use crate::transaction::Tx;
@@ -61,11 +62,13 @@ impl Store {
             step(tx, id, &LIVE, &WorkerLife::Live, None)?;
             let sql = "UPDATE workers SET started_at = coalesce(started_at, ?2) WHERE id = ?1 AND owner = ?3";
             tx.prepare_cached(sql)?.execute((id.as_str(), stamp(now), tx.owner()))?;
-            worker_row::find(tx, id)
+            let worker = worker_row::find(tx, id)?;
+            inbox::note_life(tx, &worker, false, now)?;
+            Ok(worker)
         })
     }
 
-    /// Its child ended.
+    /// Its child ended. `on_request` says that this was asked for; an agent that ends by itself is entered into the inbox.
     ///
     /// # Errors
     ///
@@ -75,8 +78,13 @@ impl Store {
         id: WorkerId,
         status: ExitStatus,
         at: Timestamp,
+        on_request: bool,
     ) -> Result<Worker, StoreError> {
-        self.write(|tx| step(tx, id, &EXITED, &WorkerLife::Exited { status }, Some(at)))
+        self.write(|tx| {
+            let worker = step(tx, id, &EXITED, &WorkerLife::Exited { status }, Some(at))?;
+            inbox::note_life(tx, &worker, on_request, at)?;
+            Ok(worker)
+        })
     }
 
     /// It could not be started.
@@ -95,7 +103,11 @@ impl Store {
     /// When there was none any more.
     pub fn worker_lost(&self, id: WorkerId, reason: &str, now: Timestamp) -> Result<Worker, StoreError> {
         let life = WorkerLife::Lost { reason: reason.to_owned() };
-        self.write(|tx| step(tx, id, &LOST, &life, Some(now)))
+        self.write(|tx| {
+            let worker = step(tx, id, &LOST, &life, Some(now))?;
+            inbox::note_life(tx, &worker, false, now)?;
+            Ok(worker)
+        })
     }
 
     /// It was ended to be taken up again.
@@ -104,14 +116,20 @@ impl Store {
     ///
     /// Unless it was live.
     pub fn worker_paused(&self, id: WorkerId, now: Timestamp) -> Result<Worker, StoreError> {
-        self.write(|tx| step(tx, id, &PAUSED, &WorkerLife::Paused, Some(now)))
+        self.write(|tx| {
+            let worker = step(tx, id, &PAUSED, &WorkerLife::Paused, Some(now))?;
+            inbox::note_life(tx, &worker, true, now)?;
+            Ok(worker)
+        })
     }
 }
 
 /// It could not be started.
 pub(crate) fn fail(tx: &Tx<'_>, id: WorkerId, reason: &str, now: Timestamp) -> Result<Worker, StoreError> {
     let life = WorkerLife::Failed { reason: reason.to_owned() };
-    step(tx, id, &FAILED, &life, Some(now))
+    let worker = step(tx, id, &FAILED, &life, Some(now))?;
+    inbox::note_life(tx, &worker, false, now)?;
+    Ok(worker)
 }
 
 /// Takes a step, if it may be taken from where the worker is.
@@ -184,7 +202,7 @@ mod tests {
         match step {
             "provisioned" => store.worker_provisioning(id),
             "live" => store.worker_live(id, NOW),
-            "exited" => store.worker_exited(id, ExitStatus::Unknown, NOW),
+            "exited" => store.worker_exited(id, ExitStatus::Unknown, NOW, false),
             "failed" => store.worker_failed(id, "no such program", NOW),
             "lost" => store.worker_lost(id, "no host", NOW),
             "paused" => store.worker_paused(id, NOW),

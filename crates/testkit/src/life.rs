@@ -108,7 +108,7 @@ impl Life {
         let status = ExitStatus::Exited { code: 3 };
         self.writer.exit(self.at, self.time_us, status).expect("written");
         let at = Timestamp::from_microsecond(self.time_us.cast_signed()).expect("a time");
-        let note = ExitNote { status, at, offset: self.at, survivors: 0 };
+        let note = ExitNote { status, at, offset: self.at, survivors: 0, on_request: false };
         self.dir.write_exit_note(&note).expect("written");
         self
     }

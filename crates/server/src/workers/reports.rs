@@ -64,9 +64,11 @@ impl Workers {
         at: Timestamp,
     ) -> Result<(), Problem> {
         let activity = self.lives().get(id).map(|live| live.activity()).unwrap_or_default();
+        // A host writes its note before it tells of the end, unless the disk is slow.
+        let on_request = self.node().exit_note(id).await.is_some_and(|note| note.on_request);
         let kept = self.happened(move |store: &Store| {
             store.set_activity(id, activity)?;
-            store.worker_exited(id, status, at)
+            store.worker_exited(id, status, at, on_request)
         });
         let kept = kept.once().await;
         self.revoke_tokens_of(id, false).await;

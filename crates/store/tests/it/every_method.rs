@@ -199,7 +199,7 @@ const WRITES: &[(&str, Call)] = &[
     ("worker_provisioning", |store, _| done(store.worker_provisioning(worker_id(6)))),
     ("worker_live", |store, _| done(store.worker_live(worker_id(6), at(3)))),
     ("worker_exited", |store, _| {
-        done(store.worker_exited(worker_id(7), ExitStatus::Exited { code: 1 }, at(3)))
+        done(store.worker_exited(worker_id(7), ExitStatus::Exited { code: 1 }, at(3), false))
     }),
     ("worker_failed", |store, _| done(store.worker_failed(worker_id(6), "no room", at(3)))),
     ("worker_lost", |store, _| done(store.worker_lost(worker_id(7), "no host", at(3)))),

@@ -1,6 +1,6 @@
 //! The inbox: one entry for each thing that waits.
 
-use model::{InboxReason, WorkerId};
+use model::{ExitStatus, InboxReason, WorkerId};
 use store::{NewInboxItem, Store, StoreError};
 
 use crate::support::{agent, at, in_memory, quick, session_id, terminal, worker_id};
@@ -78,4 +78,42 @@ fn workers_of_closed_sessions_and_replaced_workers_wait_for_nothing() {
     store.enter_inbox(worker_id(2), &new(InboxReason::Lost, "", 6)).unwrap();
     store.close_session(session_id(1), at(7)).unwrap();
     assert_eq!(store.inbox(), Ok(Vec::new()));
+}
+
+#[test]
+fn an_agent_that_ends_by_itself_is_entered_and_one_that_was_asked_to_is_not() {
+    let ended = |code: u8, on_request: bool| {
+        let (store, worker) = store();
+        store.enter_inbox(worker, &new(InboxReason::Asking, "q1", 2)).unwrap();
+        store.worker_exited(worker, ExitStatus::Exited { code }, at(5), on_request).unwrap();
+        store.inbox().unwrap().into_iter().map(|item| (item.reason, item.since)).collect::<Vec<_>>()
+    };
+    assert_eq!(ended(0, false), [(InboxReason::Finished, at(5))]);
+    assert_eq!(ended(1, false), [(InboxReason::Failed, at(5))]);
+    assert_eq!(ended(1, true), []);
+}
+
+#[test]
+fn a_terminal_that_ends_is_not_entered_and_one_that_is_lost_is_until_it_is_back() {
+    let store = in_memory();
+    store.create_session(&quick(1), Some(&terminal(1)), at(1)).unwrap();
+    store.add_worker(session_id(1), &terminal(2), at(1)).unwrap();
+    let exited = ExitStatus::Exited { code: 1 };
+    store.worker_exited(worker_id(1), exited, at(5), false).unwrap();
+    assert_eq!(store.inbox(), Ok(Vec::new()));
+    store.worker_lost(worker_id(2), "its host was killed", at(6)).unwrap();
+    let lost = &store.inbox().unwrap()[0];
+    assert_eq!((lost.reason, lost.words.as_deref()), (InboxReason::Lost, Some("its host was killed")));
+    store.worker_live(worker_id(2), at(7)).unwrap();
+    assert_eq!(store.inbox(), Ok(Vec::new()));
+}
+
+#[test]
+fn a_question_outlives_a_server_that_is_started_again() {
+    let (store, worker) = store();
+    store.worker_live(worker, at(1)).unwrap();
+    let asked = store.enter_inbox(worker, &new(InboxReason::Asking, "q1", 2)).unwrap();
+    // Every server adopts the living workers anew.
+    store.worker_live(worker, at(9)).unwrap();
+    assert_eq!(store.inbox(), Ok(vec![asked]));
 }

@@ -241,8 +241,8 @@ pub(crate) const STEPS: &[(&str, Step)] = &[
         any.store.worker_live(id, any.now()).map(drop)
     }),
     ("worker_exited", |any| {
-        let id = any.worker();
-        any.store.worker_exited(id, ExitStatus::Exited { code: 1 }, any.now()).map(drop)
+        let (id, on_request) = (any.worker(), any.random.percent(50));
+        any.store.worker_exited(id, ExitStatus::Exited { code: 1 }, any.now(), on_request).map(drop)
     }),
     ("worker_failed", |any| {
         let id = any.worker();

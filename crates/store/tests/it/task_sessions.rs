@@ -90,7 +90,7 @@ fn archiving_closes_the_session_and_leaves_a_log() {
     let (store, _) = store();
     let Begun { task, session, worker, worktree } = begin(&store, 1);
     store.worker_live(worker.id, at(11)).unwrap();
-    store.worker_exited(worker.id, ExitStatus::Exited { code: 0 }, at(12)).unwrap();
+    store.worker_exited(worker.id, ExitStatus::Exited { code: 0 }, at(12), false).unwrap();
     let kept = Path::new("/worktrees/1");
     let archived = archive(&store, task.id, at(20), Some(kept), false).unwrap().unwrap();
     assert_eq!(archived.session.closed_at, Some(at(20)));
@@ -125,7 +125,7 @@ fn a_log_says_done_only_if_the_worker_was_done() {
         let store = &store;
         move |worker| {
             store.worker_live(worker, at(11)).unwrap();
-            store.worker_exited(worker, status, at(12)).map(drop).unwrap();
+            store.worker_exited(worker, status, at(12), false).map(drop).unwrap();
         }
     };
     let failed = |error: &str| (LogExit::Failed, error.to_owned());

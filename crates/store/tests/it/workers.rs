@@ -53,7 +53,7 @@ fn a_worker_is_stored_with_its_whole_life() {
     let statuses = [ExitStatus::Exited { code: 255 }, ExitStatus::Killed { signal: 64 }, ExitStatus::Unknown];
     for (status, id) in statuses.into_iter().zip((1..).map(worker_id)) {
         store.worker_live(id, at(2)).unwrap();
-        let exited = store.worker_exited(id, status, at(6)).unwrap();
+        let exited = store.worker_exited(id, status, at(6), false).unwrap();
         assert_eq!(ends(exited), (WorkerLife::Exited { status }, Some(at(2)), Some(at(6))));
     }
     let failed = WorkerLife::Failed { reason: "no such program".to_owned() };
@@ -72,7 +72,7 @@ fn every_activity_is_stored_after_the_end() {
         assert_eq!(store.set_activity(worker_id(1), activity).unwrap().activity, activity);
     }
     store.set_activity(worker_id(1), Activity::Idle).unwrap();
-    let ended = store.worker_exited(worker_id(1), ExitStatus::Unknown, at(2)).unwrap();
+    let ended = store.worker_exited(worker_id(1), ExitStatus::Unknown, at(2), false).unwrap();
     assert_eq!(ended.activity, Activity::Idle);
 }
 
