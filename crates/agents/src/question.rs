@@ -28,6 +28,22 @@ pub struct Question {
     /// The choice on which the selection stands, from zero.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub selected: Option<usize>,
+    /// How the screen offers the choices; nothing if the screen was not seen.
+    #[serde(skip)]
+    pub form: Option<Form>,
+}
+
+/// How a screen offers the answers to a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A list of choices with numbers.
+    Numbered,
+    /// A list of choices without numbers.
+    Plain,
+    /// Choices side by side.
+    Buttons,
+    /// The last line of the screen, behind which an answer is typed.
+    Line,
 }
 
 /// Words by which the kind of a dialog is known, in the order in which they decide.
@@ -68,6 +84,7 @@ impl Question {
         detail: &[&str],
         choices: &[String],
         selected: Option<usize>,
+        form: Option<Form>,
     ) -> Question {
         Question {
             kind: Some(kind),
@@ -75,6 +92,7 @@ impl Question {
             detail: detail.iter().take(MOST_PARTS).map(|line| display_safe(line)).collect(),
             choices: choices.iter().take(MOST_PARTS).map(|label| display_safe(label)).collect(),
             selected,
+            form,
         }
     }
 
@@ -96,6 +114,7 @@ impl Question {
             self.choices.clone_from(&other.choices);
             self.selected = other.selected;
         }
+        self.form = self.form.or(other.form);
         self
     }
 }

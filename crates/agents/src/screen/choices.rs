@@ -2,6 +2,7 @@
 
 use super::hints;
 use super::rows::Rows;
+use crate::question::Form;
 
 /// Rows between two choices, for what describes the first of them.
 const MOST_BETWEEN: usize = 5;
@@ -18,13 +19,6 @@ pub(super) struct Choices {
     /// The one with the marker, if there is a marker.
     pub(super) selected: Option<usize>,
     pub(super) form: Form,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
-    Numbered,
-    Plain,
-    Buttons,
 }
 
 /// A row that begins with a number, as a choice does: marked or not, which number, and its words.

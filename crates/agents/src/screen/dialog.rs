@@ -4,11 +4,11 @@ use std::sync::LazyLock;
 
 use regex_lite::Regex;
 
-use super::choices::{self, Choices, Form};
+use super::choices::{self, Choices};
 use super::rows::Rows;
 use super::{hints, input};
 use crate::asking::AskedFor;
-use crate::question::Question;
+use crate::question::{Form, Question};
 
 /// Rows below a footer: status rows of programs that keep them there.
 const MOST_BELOW_FOOTER: usize = 6;
@@ -147,6 +147,6 @@ impl Dialog {
             None => (Vec::new(), None, None),
         };
         let kind = kind.unwrap_or_else(|| Question::kind_of(&all, form != Some(Form::Buttons)));
-        Question::new(kind, text.as_deref(), &detail, &labels, selected)
+        Question::new(kind, text.as_deref(), &detail, &labels, selected, form)
     }
 }

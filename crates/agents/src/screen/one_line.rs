@@ -6,7 +6,7 @@ use regex_lite::Regex;
 
 use super::rows::Rows;
 use crate::asking::AskedFor;
-use crate::question::Question;
+use crate::question::{Form, Question};
 
 static YES_OR_NO: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
@@ -39,5 +39,5 @@ pub(super) fn question(rows: &Rows<'_>, row: usize, kind: Option<AskedFor>) -> Q
         () => Question::kind_of(text, true),
     });
     let choices: &[String] = &if is_yes_or_no { vec!["Yes".to_owned(), "No".to_owned()] } else { Vec::new() };
-    Question::new(kind, Some(text), &[], choices, None)
+    Question::new(kind, Some(text), &[], choices, None, Some(Form::Line))
 }

@@ -4,5 +4,6 @@ mod definitions;
 mod judge;
 mod own_definitions;
 mod recordings;
+mod replies;
 mod screens;
 mod tracking;

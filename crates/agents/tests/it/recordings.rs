@@ -26,7 +26,7 @@ fn read(name: &str) -> Option<Vec<u8>> {
     Some(zstd::decode_all(bytes.as_slice()).expect("compressed with zstd"))
 }
 
-fn recording(name: &str) -> Recording {
+pub(crate) fn recording(name: &str) -> Recording {
     let cast = read(&format!("{name}.cast")).expect("a fixture");
     let hooks = read(&format!("{name}.hooks.jsonl")).unwrap_or_default();
     let lines = String::from_utf8(hooks).expect("text");
