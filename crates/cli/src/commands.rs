@@ -8,6 +8,7 @@ mod doctor;
 mod export;
 mod gc;
 mod import;
+mod inbox;
 mod kill;
 mod logs;
 mod ls;
@@ -79,6 +80,7 @@ enum Command {
     Session(session::Session),
     #[command(subcommand)]
     Agent(agent::Agent),
+    Inbox(inbox::Inbox),
     #[command(subcommand)]
     Service(service::Service),
     #[command(hide = true)]
@@ -120,6 +122,7 @@ impl Abide {
             Some(Command::Task(task)) => task.run(),
             Some(Command::Session(session)) => session.run(),
             Some(Command::Agent(agent)) => agent.run(),
+            Some(Command::Inbox(inbox)) => inbox.run(),
             Some(Command::Service(service)) => service.run(),
             Some(Command::Doctor(doctor)) => doctor.run(),
             Some(Command::Complete(complete)) => complete.run(),

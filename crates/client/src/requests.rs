@@ -1,5 +1,6 @@
 //! The requests of the API, a method for each.
 
+mod inbox;
 mod repositories;
 mod sessions;
 mod tasks;

@@ -1,0 +1,36 @@
+//! Requests about the inbox.
+
+use api::{InboxItem, Snooze};
+use jiff::Timestamp;
+use model::InboxItemId;
+
+use crate::{Client, Error};
+
+impl Client {
+    /// What waits for a person, the longest wait first.
+    ///
+    /// # Errors
+    ///
+    /// As every request: see [`Error`].
+    pub fn inbox(&self) -> Result<Vec<InboxItem>, Error> {
+        self.get("/api/inbox")
+    }
+
+    /// Marks an entry as read.
+    ///
+    /// # Errors
+    ///
+    /// As every request: see [`Error`].
+    pub fn read_inbox_item(&self, id: InboxItemId) -> Result<(), Error> {
+        self.post(&format!("/api/inbox/{id}/read"))
+    }
+
+    /// Sets an entry aside until then, or takes it up again.
+    ///
+    /// # Errors
+    ///
+    /// As every request: see [`Error`].
+    pub fn snooze_inbox_item(&self, id: InboxItemId, until: Option<Timestamp>) -> Result<InboxItem, Error> {
+        self.post_json(&format!("/api/inbox/{id}/snooze"), &Snooze { until })
+    }
+}
