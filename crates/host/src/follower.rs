@@ -17,7 +17,7 @@ use crate::faults::Faults;
 use crate::log;
 use crate::snapshots::{Depth, Ticket};
 use crate::tape::Tape;
-use crate::told::{Board, Snapshot};
+use crate::told::{Board, DrawnRows, Snapshot};
 
 mod deep;
 mod model_thread;
@@ -38,12 +38,15 @@ const STACK_BYTES: usize = 256 << 10;
 enum ModelOrder {
     Resize { at: Offset, size: TermSize },
     Snapshot { at: Offset, form: SnapshotForm, ticket: Ticket, depth: Depth },
+    Rows { at: Offset, ticket: Ticket },
 }
 
 impl ModelOrder {
     fn at(&self) -> Offset {
         match self {
-            ModelOrder::Resize { at, .. } | ModelOrder::Snapshot { at, .. } => *at,
+            ModelOrder::Resize { at, .. } | ModelOrder::Snapshot { at, .. } | ModelOrder::Rows { at, .. } => {
+                *at
+            }
         }
     }
 }
@@ -139,6 +142,11 @@ impl Follower {
         self.ask(ModelOrder::Snapshot { at, form, ticket, depth });
     }
 
+    /// Asks for the text of the screen after the first `at` bytes. `at` is not before anything asked earlier.
+    pub(crate) fn rows(&self, at: Offset, ticket: Ticket) {
+        self.ask(ModelOrder::Rows { at, ticket });
+    }
+
     fn ask(&self, ask: ModelOrder) {
         lock(&self.shared.asks).push_back(ask);
         self.notify();
@@ -151,8 +159,14 @@ impl Follower {
         let skip_to = self.tape.read().unwrap_or_else(PoisonError::into_inner).end().min(stuck + CHUNK_BYTES);
         let asks = std::mem::take(&mut *lock(&self.shared.asks));
         // What it hangs in, another one is not asked again.
-        if let Some(ModelOrder::Snapshot { at, ticket, .. }) = *lock(&self.shared.current) {
-            self.board.tell(|told| told.snapshots.push(Arc::new(Snapshot::blank(ticket, at))));
+        match *lock(&self.shared.current) {
+            Some(ModelOrder::Snapshot { at, ticket, .. }) => {
+                self.board.tell(|told| told.snapshots.push(Arc::new(Snapshot::blank(ticket, at))));
+            }
+            Some(ModelOrder::Rows { at, ticket }) => {
+                self.board.tell(|told| told.rows.push(DrawnRows::blank(ticket, at, size)));
+            }
+            Some(ModelOrder::Resize { .. }) | None => {}
         }
         let shared = Arc::new(ModelShared {
             asks: Mutex::new(asks),

@@ -7,7 +7,7 @@ use std::time::Instant;
 use home::{Meta, WorkerDir};
 use jiff::Timestamp;
 use model::{Epoch, Offset, TermSize};
-use protocol::{ProgramReport, RecordingReport};
+use protocol::{ProgramReport, RecordingReport, SignalMessage};
 use system::{Events, Ready, Timer};
 
 use crate::ending::Life;
@@ -59,6 +59,8 @@ pub(crate) struct Host {
     pub(crate) follower: Follower,
     pub(crate) recorder: Recorder,
     pub(crate) program: ProgramReport,
+    /// The newest mark of its prompt.
+    pub(crate) prompt: Option<SignalMessage>,
     pub(crate) recording: RecordingReport,
     /// Whether the disk was too slow, and has not caught up since.
     pub(crate) recorder_left_behind: bool,

@@ -112,10 +112,12 @@ impl Host {
         Ok(())
     }
 
-    /// Has the model look at what is new on the tape. It wakes the recorder when it is done.
+    /// Has the model look at what is new on the tape, and viewers that look at the screen now and then. The model wakes
+    /// the recorder when it is done.
     pub(crate) fn wake_model(&mut self) {
         self.left_alone_since = None;
         self.follower.notify();
+        self.mention_print();
     }
 
     /// The first byte that a reader of the tape may still need, once `more` bytes are on it.

@@ -88,6 +88,10 @@ impl Host {
                 let report = HostMessage::Status(Box::new(self.status()));
                 self.say(id, &report)
             }
+            ViewerMessage::Rows => {
+                self.ask_for_rows(id);
+                Ok(())
+            }
             ViewerMessage::Ping(token) => self.say(id, &HostMessage::Pong(token)),
             ViewerMessage::Redraw => self.redraw(id),
             ViewerMessage::Kill(signal) => self.kill(id, signal),

@@ -12,8 +12,10 @@ use crate::told::Snapshot;
 use crate::viewer::Viewer;
 
 mod model_watch;
+mod rows;
 
 pub(crate) use model_watch::Awaited;
+pub(crate) use rows::RowsAsked;
 
 /// Lines of history in the screen that a segment begins with. Older ones are in the segments before it.
 const SEGMENT_HISTORY: usize = 1000;
@@ -31,33 +33,41 @@ pub(crate) enum Depth {
     Recording,
 }
 
+/// What is asked of the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Subject {
+    /// A snapshot of the screen.
+    Snapshot { form: SnapshotForm, depth: Depth },
+    /// Its text.
+    Rows,
+}
+
 /// A screen that was asked for and has not come.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Request {
     pub(crate) ticket: Ticket,
     pub(crate) at: Offset,
-    pub(crate) form: terminal::SnapshotForm,
-    pub(crate) depth: Depth,
+    pub(crate) subject: Subject,
     /// How often the size had changed by then.
     pub(crate) resizes: u64,
 }
 
 impl Host {
     /// Asks the model for the screen as it is now. Viewers that ask for the same screen share one.
-    pub(crate) fn request(&mut self, form: SnapshotForm, depth: Depth) -> Ticket {
+    pub(crate) fn request(&mut self, subject: Subject) -> Ticket {
         let at = self.end();
         let same = |request: &&Request| {
-            request.at == at
-                && request.form == form
-                && request.depth == depth
-                && request.resizes == self.resizes
+            request.at == at && request.subject == subject && request.resizes == self.resizes
         };
         if let Some(request) = self.requests.iter().find(same) {
             return request.ticket;
         }
         let ticket = self.next_ticket();
-        self.requests.push(Request { ticket, at, form, depth, resizes: self.resizes });
-        self.follower.snapshot(at, form, ticket, depth);
+        self.requests.push(Request { ticket, at, subject, resizes: self.resizes });
+        match subject {
+            Subject::Snapshot { form, depth } => self.follower.snapshot(at, form, ticket, depth),
+            Subject::Rows => self.follower.rows(at, ticket),
+        }
         self.note_awaited();
         ticket
     }

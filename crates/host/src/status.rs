@@ -1,6 +1,6 @@
 //! The host's report about itself.
 
-use protocol::{ChildState, StatusReport, VERSION};
+use protocol::{ChildState, ProgramReport, StatusReport, VERSION};
 use rustix::process::getpid;
 
 use crate::ending::Life;
@@ -32,10 +32,18 @@ impl Host {
             printed_at: self.printed_at,
             leased: self.viewers.iter().any(|viewer| matches!(viewer.role, Role::Leasing)),
             model_failures: self.model_failures,
-            program: self.program.clone(),
+            answers_rows: true,
+            program: self.program(),
             viewers: self.viewers.reports(end),
             recording,
         }
+    }
+
+    /// What the program said about itself.
+    fn program(&self) -> ProgramReport {
+        let mut program = self.program.clone();
+        program.signals.extend(self.prompt.clone());
+        program
     }
 
     /// Where the worker is in its life.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::Mutex;
 
-use model::Offset;
-use protocol::{ProgramReport, RecordingReport, SignalMessage};
+use model::{Offset, TermSize};
+use protocol::{CursorReport, ProgramReport, RecordingReport, SignalMessage};
 use system::Waker;
 
 use crate::snapshots::Ticket;
@@ -35,6 +35,27 @@ impl Snapshot {
     }
 }
 
+/// The text of a screen, for all viewers that asked for it.
+#[derive(Debug)]
+pub(crate) struct DrawnRows {
+    /// Which one it is, among those asked for.
+    pub(crate) ticket: Ticket,
+    /// The output it stands for.
+    pub(crate) at: Offset,
+    pub(crate) size: TermSize,
+    pub(crate) rows: Vec<String>,
+    pub(crate) cursor: CursorReport,
+    pub(crate) alternate_screen: bool,
+}
+
+impl DrawnRows {
+    /// What a model that cannot draw leaves to read.
+    pub(crate) fn blank(ticket: Ticket, at: Offset, size: TermSize) -> DrawnRows {
+        let cursor = CursorReport::default();
+        DrawnRows { ticket, at, size, rows: Vec::new(), cursor, alternate_screen: false }
+    }
+}
+
 /// Everything told since the last look.
 #[derive(Debug, Default)]
 pub(crate) struct Told {
@@ -44,6 +65,8 @@ pub(crate) struct Told {
     pub(crate) signals: Vec<SignalMessage>,
     /// Screens that were asked for.
     pub(crate) snapshots: Vec<Arc<Snapshot>>,
+    /// Texts of screens that were asked for.
+    pub(crate) rows: Vec<DrawnRows>,
     /// What the program said about itself, if that changed.
     pub(crate) program: Option<ProgramReport>,
     /// The model failed so often.

@@ -9,6 +9,7 @@ use model::Offset;
 use protocol::{HostMessage, ViewerId, output_header};
 use system::Ready;
 
+use crate::snapshots::RowsAsked;
 use crate::tape::Tape;
 
 mod line;
@@ -16,7 +17,7 @@ mod watching;
 
 pub(crate) use line::{Line, Outlet};
 use watching::Next;
-pub(crate) use watching::{Access, Feed, Pace, Watching};
+pub(crate) use watching::{Access, Feed, Pace, Prints, Watching};
 
 /// What a connection is for.
 #[derive(Clone, Debug)]
@@ -52,6 +53,8 @@ pub(crate) struct Viewer {
     pub(crate) slow_until: Option<Instant>,
     /// How many bytes it has typed.
     pub(crate) typed_bytes: u64,
+    /// The text of the screen that it waits for.
+    pub(crate) rows_asked: Option<RowsAsked>,
     /// What the kernel tells about its socket.
     pub(crate) awaited: Ready,
 }
@@ -63,7 +66,7 @@ impl Viewer {
 
     /// A connection that was there before this process became another program.
     pub(crate) fn resume(id: ViewerId, line: Line, role: Role, typed_bytes: u64) -> Viewer {
-        Viewer { id, line, role, slow_until: None, typed_bytes, awaited: Ready::READ }
+        Viewer { id, line, role, slow_until: None, typed_bytes, rows_asked: None, awaited: Ready::READ }
     }
 
     pub(crate) fn watching(&self) -> Option<&Watching> {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::MessageError;
 use crate::frame::{Frame, HEADER_BYTES};
-use crate::report::{ChildState, StatusReport, ViewerId, ViewerReport};
+use crate::report::{ChildState, RowsReport, StatusReport, ViewerId, ViewerReport};
 use crate::signal::SignalMessage;
 
 /// What a host tells a viewer.
@@ -49,6 +49,11 @@ pub enum HostMessage {
     Leased(Leased),
     /// The lease is over: the worker has ended.
     Returned,
+    /// The answer to a question for the rows.
+    Rows(Box<RowsReport>),
+    /// The child has printed something: so many bytes in all. For viewers that attached with `prints`, once until they
+    /// ask for the rows.
+    Printed(Offset),
 }
 
 /// How the child ended.
@@ -156,6 +161,11 @@ struct ExitedRest {
 }
 
 #[derive(Serialize, Deserialize)]
+struct Printed {
+    offset: Offset,
+}
+
+#[derive(Serialize, Deserialize)]
 struct Pong {
     token: u64,
 }
@@ -186,6 +196,10 @@ pub mod kind {
     pub const LEASED: u8 = 0x0b;
     /// [`HostMessage::Returned`](crate::HostMessage::Returned).
     pub const RETURNED: u8 = 0x0c;
+    /// [`HostMessage::Rows`](crate::HostMessage::Rows).
+    pub const ROWS: u8 = 0x0d;
+    /// [`HostMessage::Printed`](crate::HostMessage::Printed).
+    pub const PRINTED: u8 = 0x0e;
 }
 
 /// What stands before the bytes in an output frame's payload.
@@ -236,6 +250,8 @@ impl HostMessage {
             kind::STATUS => HostMessage::Status(json(frame)?),
             kind::LEASED => HostMessage::Leased(json(frame)?),
             kind::RETURNED => HostMessage::Returned,
+            kind::ROWS => HostMessage::Rows(json(frame)?),
+            kind::PRINTED => HostMessage::Printed(json::<Printed>(frame)?.offset),
             _ => return Ok(None),
         }))
     }
@@ -265,6 +281,8 @@ impl HostMessage {
             HostMessage::Status(report) => write_json(kind::STATUS, report, out),
             HostMessage::Leased(leased) => write_json(kind::LEASED, leased, out),
             HostMessage::Returned => Frame { kind: kind::RETURNED, payload: &[] }.write(out),
+            HostMessage::Rows(rows) => write_json(kind::ROWS, rows, out),
+            HostMessage::Printed(offset) => write_json(kind::PRINTED, &Printed { offset: *offset }, out),
         }
     }
 

@@ -14,7 +14,10 @@ pub use host_message::{
     Exited, HostMessage, Leased, Refusal, Refused, Resized, Viewers, Welcome, kind as host_kind,
     output_header,
 };
-pub use report::{ChildState, ProgramReport, RecordingReport, StatusReport, ViewerId, ViewerReport};
+pub use report::{
+    ChildState, CursorReport, ProgramReport, RecordingReport, RowsReport, StatusReport, ViewerId,
+    ViewerReport,
+};
 pub use signal::{BlockedKind, ProgressMessage, PromptMessage, SignalMessage, StatusMessage, StatusState};
 pub use viewer_message::{Attach, Form, Upgrade, ViewerMessage, Withdraw};
 

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use model::{Epoch, ExitStatus, Offset, SizePolicy, TermSize, WorkerId, WorkerName};
 use serde::{Deserialize, Serialize};
 
-use crate::signal::{StatusMessage, activity};
+use crate::signal::{SignalMessage, StatusMessage, activity};
 
 /// Tells a host's viewers apart; never used twice by one host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -64,6 +64,40 @@ pub struct ProgramReport {
     /// Its newest status (OSC 7501) as a whole, if it has one.
     #[serde(with = "activity")]
     pub activity: Option<StatusMessage>,
+    /// What else it said that still holds: the newest status of each of its parts, its progress, the newest mark of its
+    /// prompt.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub signals: Vec<SignalMessage>,
+}
+
+/// The text of a screen. Output chose it: make it safe before showing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RowsReport {
+    /// After so many bytes of output.
+    pub offset: Offset,
+    /// How large the terminal is.
+    pub size: TermSize,
+    /// The text of each row, from the top. A column that was never written is a space, and what follows the text is
+    /// blank. Of a screen with very much text the upper rows are empty.
+    pub rows: Vec<String>,
+    /// Where the cursor stands.
+    pub cursor: CursorReport,
+    /// Whether the program shows a screen of its own.
+    pub alternate_screen: bool,
+    /// For how long the program has printed nothing.
+    pub quiet_ms: u64,
+}
+
+/// The cursor on a screen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CursorReport {
+    /// Its row, from zero.
+    pub row: u16,
+    /// Its column, from zero.
+    pub col: u16,
+    /// Whether it is shown.
+    pub shown: bool,
 }
 
 /// How the recording is doing.
@@ -114,6 +148,9 @@ pub struct StatusReport {
     pub leased: bool,
     /// How often the terminal model failed and was rebuilt.
     pub model_failures: u64,
+    /// Whether it answers a question for the rows.
+    #[serde(default)]
+    pub answers_rows: bool,
     /// What the program said about itself.
     pub program: ProgramReport,
     /// Who watches.

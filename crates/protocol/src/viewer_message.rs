@@ -35,6 +35,8 @@ pub enum ViewerMessage {
     Upgrade(Upgrade),
     /// A principal may do nothing any more: what it typed and the child has not got is dropped, and its viewers go.
     Withdraw(Withdraw),
+    /// A question for the text of the screen, also without attaching.
+    Rows,
 }
 
 /// What a viewer wants to see.
@@ -70,6 +72,9 @@ pub struct Attach {
     /// Whether it wants no snapshot and no output, only the other messages. It is in no list of viewers.
     #[serde(default, skip_serializing_if = "is_false")]
     pub quiet: bool,
+    /// Whether it wants to be told when the child has printed something, so that it can ask for the rows.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub prints: bool,
     /// The name under which the host counts its typed bytes across connections. Random, and used by this viewer alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub typist: Option<String>,
@@ -96,6 +101,7 @@ impl Attach {
             ack: false,
             events: false,
             quiet: false,
+            prints: false,
             typist: None,
             principal: None,
             name: name.into(),
@@ -172,6 +178,7 @@ pub(crate) mod kind {
     pub(crate) const LEASE: u8 = 0x1a;
     pub(crate) const UPGRADE: u8 = 0x1b;
     pub(crate) const WITHDRAW: u8 = 0x1c;
+    pub(crate) const ROWS: u8 = 0x1d;
 }
 
 impl ViewerMessage {
@@ -201,6 +208,7 @@ impl ViewerMessage {
             kind::LEASE => ViewerMessage::Lease,
             kind::UPGRADE => ViewerMessage::Upgrade(crate::host_message::json(frame)?),
             kind::WITHDRAW => ViewerMessage::Withdraw(crate::host_message::json(frame)?),
+            kind::ROWS => ViewerMessage::Rows,
             _ => return Ok(None),
         }))
     }
@@ -225,6 +233,7 @@ impl ViewerMessage {
             ViewerMessage::Redraw => plain(kind::REDRAW, &[]),
             ViewerMessage::Kill(signal) => write_json(kind::KILL, &Kill { signal: *signal }, out),
             ViewerMessage::Lease => plain(kind::LEASE, &[]),
+            ViewerMessage::Rows => plain(kind::ROWS, &[]),
             ViewerMessage::Upgrade(upgrade) => write_json(kind::UPGRADE, upgrade, out),
             ViewerMessage::Withdraw(withdraw) => write_json(kind::WITHDRAW, withdraw, out),
         }

@@ -45,6 +45,7 @@ mod tests {
             printed_at: None,
             leased: false,
             model_failures: 0,
+            answers_rows: true,
             program: ProgramReport::default(),
             viewers: Vec::new(),
             recording: RecordingReport::default(),

@@ -24,7 +24,7 @@ const bytes = (hex: string) => Uint8Array.from(hex.match(/../g) ?? [], (pair) =>
 const hex = (data: Uint8Array) => Array.from(data, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** Messages that a browser has no use for. */
-const UNREAD = new Set(["status", "leased", "returned"]);
+const UNREAD = new Set(["status", "leased", "returned", "rows", "printed"]);
 
 /** Fields of the others that a browser does not read. A new field is read, or named here. */
 const UNREAD_FIELDS: Readonly<Record<string, readonly string[]>> = {
@@ -35,7 +35,7 @@ const UNREAD_FIELDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Messages that a browser does not send. */
-const UNSENT = new Set(["shutdown", "status", "kill", "lease", "upgrade", "withdraw"]);
+const UNSENT = new Set(["shutdown", "status", "kill", "lease", "upgrade", "withdraw", "rows"]);
 
 /** What a browser should make of the fields of a message. */
 function read(kind: string, fields: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -109,6 +109,8 @@ fn host_message(message: &HostMessage, frame: Frame<'_>) -> (&'static str, Strin
         HostMessage::Status(_) => ("Status", json(frame)),
         HostMessage::Leased(_) => ("Leased", json(frame)),
         HostMessage::Returned => ("Returned", String::new()),
+        HostMessage::Rows(_) => ("Rows", json(frame)),
+        HostMessage::Printed(_) => ("Printed", json(frame)),
     }
 }
 
@@ -127,6 +129,7 @@ fn viewer_message(message: &ViewerMessage, frame: Frame<'_>) -> (&'static str, S
         ViewerMessage::Lease => ("Lease", String::new()),
         ViewerMessage::Upgrade(_) => ("Upgrade", json(frame)),
         ViewerMessage::Withdraw(_) => ("Withdraw", json(frame)),
+        ViewerMessage::Rows => ("Rows", String::new()),
     }
 }
 

@@ -3,5 +3,6 @@
 mod child;
 mod faults;
 mod many;
+mod rows;
 mod typists;
 mod viewers;

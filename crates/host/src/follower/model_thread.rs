@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::thread::{self, Thread};
 
-use model::Offset;
+use model::{Offset, TermSize};
 use terminal::{SnapshotForm, Terminal};
 
 use super::deep;
@@ -16,7 +16,7 @@ use crate::follower::Rebuild;
 use crate::log;
 use crate::snapshots::Depth;
 use crate::tape::Tape;
-use crate::told::{Board, Snapshot};
+use crate::told::{Board, DrawnRows, Snapshot, Told};
 
 /// What a model that failed is fed again comes in such pieces; those it fails on once more are left out.
 const PIECE_BYTES: usize = 32;
@@ -133,34 +133,65 @@ impl ModelThread {
         let answered = catch_unwind(AssertUnwindSafe(|| match ask {
             ModelOrder::Resize { size, .. } => {
                 terminal.resize(size);
-                None
+                Answer::Nothing
             }
-            ModelOrder::Snapshot { form, ticket, .. } => {
-                Some(Snapshot { ticket, at, bytes: terminal.snapshot(form) })
-            }
+            ask => Answer::of(&terminal, at, ask),
         }));
         match answered {
-            Ok(None) => {
+            Ok(Answer::Nothing) => {
                 // A program that asked to be told of its size is told so by the terminal.
                 let replies = terminal.take_replies();
                 if !replies.is_empty() {
                     self.board.tell(|told| told.replies.extend(replies));
                 }
             }
-            Ok(Some(snapshot)) => self.board.tell(|told| told.snapshots.push(Arc::new(snapshot))),
+            Ok(answer) => self.board.tell(|told| answer.put(told)),
             Err(_) => {
                 log::line(&format!("the model failed at {}; rebuilding it", self.at));
                 self.board.tell(|told| told.model_failures += 1);
                 let size = terminal.size();
                 terminal = self.rebuild.clone().at_size(size).before(self.at).terminal();
-                if let ModelOrder::Snapshot { form, ticket, .. } = ask {
-                    let drawn = catch_unwind(AssertUnwindSafe(|| terminal.snapshot(form)));
-                    let drawn = drawn.map(|bytes| Snapshot { ticket, at, bytes });
-                    let snapshot = drawn.unwrap_or_else(|_| Snapshot::blank(ticket, at));
-                    self.board.tell(|told| told.snapshots.push(Arc::new(snapshot)));
-                }
+                let again = catch_unwind(AssertUnwindSafe(|| Answer::of(&terminal, at, ask)));
+                let answer = again.unwrap_or_else(|_| Answer::blank(size, at, ask));
+                self.board.tell(|told| answer.put(told));
             }
         }
         terminal
+    }
+}
+
+/// What the model gives for an order.
+enum Answer {
+    Nothing,
+    Snapshot(Snapshot),
+    Rows(DrawnRows),
+}
+
+impl Answer {
+    fn of(terminal: &Terminal, at: Offset, order: ModelOrder) -> Answer {
+        match order {
+            ModelOrder::Resize { .. } => Answer::Nothing,
+            ModelOrder::Snapshot { form, ticket, .. } => {
+                Answer::Snapshot(Snapshot { ticket, at, bytes: terminal.snapshot(form) })
+            }
+            ModelOrder::Rows { ticket, .. } => Answer::Rows(reports::rows(terminal, at, ticket)),
+        }
+    }
+
+    /// What stands in for the answer of a model that cannot give it.
+    fn blank(size: TermSize, at: Offset, order: ModelOrder) -> Answer {
+        match order {
+            ModelOrder::Resize { .. } => Answer::Nothing,
+            ModelOrder::Snapshot { ticket, .. } => Answer::Snapshot(Snapshot::blank(ticket, at)),
+            ModelOrder::Rows { ticket, .. } => Answer::Rows(DrawnRows::blank(ticket, at, size)),
+        }
+    }
+
+    fn put(self, told: &mut Told) {
+        match self {
+            Answer::Nothing => {}
+            Answer::Snapshot(snapshot) => told.snapshots.push(Arc::new(snapshot)),
+            Answer::Rows(rows) => told.rows.push(rows),
+        }
     }
 }

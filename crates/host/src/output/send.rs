@@ -7,6 +7,7 @@ use protocol::ViewerId;
 
 use crate::host::Host;
 use crate::run::Wake;
+use crate::snapshots::Subject;
 use crate::viewer::{Feed, Needs, Outlet, Viewer};
 
 /// A viewer that has read nothing for so long, while there was something to read, is let go.
@@ -58,7 +59,7 @@ impl Host {
             Needs::Snapshot => {
                 let Some(watching) = self.viewers.get(id).and_then(Viewer::watching) else { return Ok(()) };
                 let Feed::Behind { depth } = watching.feed else { return Ok(()) };
-                let ticket = self.request(watching.form, depth);
+                let ticket = self.request(Subject::Snapshot { form: watching.form, depth });
                 let at = self.end();
                 if let Some(watching) = self.viewers.get_mut(id).and_then(Viewer::watching_mut) {
                     watching.wait_for(ticket, at);

@@ -10,7 +10,7 @@ use terminal::SnapshotForm;
 use crate::host::Host;
 use crate::input::Arrival;
 use crate::snapshots::Depth;
-use crate::viewer::{Access, Feed, Pace, Role, Viewer, Watching};
+use crate::viewer::{Access, Feed, Pace, Prints, Role, Viewer, Watching};
 
 /// No name of a viewer is longer.
 const MOST_NAME_CHARACTERS: usize = 64;
@@ -56,6 +56,7 @@ impl Host {
                 Form::Screen => SnapshotForm::Screen,
             },
             events: attach.events,
+            prints: if attach.prints { Prints::Awaited { since: end } } else { Prints::Unwanted },
             size: attach.size,
             pace: if attach.ack {
                 Pace::Acknowledged { shown: resumed.unwrap_or(end), drawn: resumed.unwrap_or_default() }

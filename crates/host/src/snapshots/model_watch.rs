@@ -8,7 +8,7 @@ use model::Offset;
 use crate::host::Host;
 use crate::log;
 use crate::output::Reading;
-use crate::snapshots::Depth;
+use crate::snapshots::{Depth, Subject};
 
 /// How long a model may stand still while a reader waits for it.
 const MODEL_PATIENCE: Duration = Duration::from_secs(5);
@@ -27,10 +27,12 @@ impl Host {
     /// Notes whether a viewer waits for the model.
     pub(crate) fn note_awaited(&mut self) {
         // A screen with lines from the recording is not drawn by the model, and may take its time.
+        let is_from_recording =
+            |subject| matches!(subject, Subject::Snapshot { depth: Depth::Recording, .. });
         let awaited = self
             .requests
             .iter()
-            .any(|request| request.depth == Depth::Model || self.follower.at() < request.at)
+            .any(|request| !is_from_recording(request.subject) || self.follower.at() < request.at)
             || self.reading == Reading::HeldByModel;
         match self.model_awaited {
             Some(_) if !awaited => self.model_awaited = None,

@@ -84,6 +84,7 @@ impl Beginning {
             follower,
             recorder,
             program,
+            prompt: None,
             recording: RecordingReport { gaps, ..RecordingReport::default() },
             model_failures: 0,
             listener: self.listener,

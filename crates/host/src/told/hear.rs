@@ -2,7 +2,7 @@
 
 use std::io;
 
-use protocol::HostMessage;
+use protocol::{HostMessage, SignalMessage};
 
 use crate::host::Host;
 use crate::told::Told;
@@ -10,7 +10,7 @@ use crate::told::Told;
 impl Host {
     /// Hears what the other threads have told.
     pub(crate) fn hear(&mut self) -> io::Result<()> {
-        let Told { replies, signals, snapshots, program, model_failures, recording, written, probed } =
+        let Told { replies, signals, snapshots, rows, program, model_failures, recording, written, probed } =
             self.board.take();
         if !replies.is_empty() && !self.has_exited() {
             // A child that asks and never reads gets no answer.
@@ -25,10 +25,16 @@ impl Host {
             self.recording = recording;
         }
         for signal in signals {
+            if matches!(signal, SignalMessage::Prompt(_)) {
+                self.prompt = Some(signal.clone());
+            }
             self.mention(&HostMessage::Signal(signal));
         }
         for snapshot in snapshots {
             self.deliver(&snapshot)?;
+        }
+        for rows in rows {
+            self.deliver_rows(&rows)?;
         }
         if self.recorder.take_full() && !self.has_exited() {
             self.begin_segment();

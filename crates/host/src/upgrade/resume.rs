@@ -80,8 +80,13 @@ fn resumed(state: State, screen: &[u8], last: &[u8]) -> io::Result<Host> {
     host.resized_at = state.resized_at;
     host.model_failures = state.model_failures;
     host.printed_at = state.printed_at;
+    host.prompt = state.prompt;
     host.viewers.go_on_from(state.next_viewer);
+    let mut want_rows = Vec::new();
     for viewer in state.viewers {
+        if viewer.wants_rows {
+            want_rows.push(viewer.id);
+        }
         host.viewers.resume(viewer.viewer()?);
     }
     host.viewers.owner = state.owner;
@@ -92,6 +97,7 @@ fn resumed(state: State, screen: &[u8], last: &[u8]) -> io::Result<Host> {
     log::line(&format!("upgraded to release {} after {} bytes", env!("CARGO_PKG_VERSION"), state.at));
     let report = HostMessage::Status(Box::new(host.status()));
     host.say(state.asked_by, &report)?;
+    want_rows.into_iter().for_each(|id| host.ask_for_rows(id));
     host.await_pty()?;
     host.pump_viewers()?;
     Ok(host)

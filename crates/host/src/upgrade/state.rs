@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 use model::{Epoch, Offset, TermSize};
-use protocol::ViewerId;
+use protocol::{SignalMessage, ViewerId};
 use serde::{Deserialize, Serialize};
 
 use super::viewer_state::ViewerState;
@@ -42,6 +42,8 @@ pub(super) struct State {
     pub(super) viewers: Vec<ViewerState>,
     #[serde(default)]
     pub(super) typists: Typists,
+    #[serde(default)]
+    pub(super) prompt: Option<SignalMessage>,
     pub(super) screen_bytes: usize,
     pub(super) tape_bytes: usize,
 }
@@ -84,6 +86,7 @@ impl Host {
             },
             viewers: self.viewers.iter().filter_map(ViewerState::of).collect(),
             typists: self.viewers.typists.clone(),
+            prompt: self.prompt.clone(),
             screen_bytes: screen.len(),
             tape_bytes: last.len(),
         };

@@ -12,17 +12,20 @@ use terminal::SnapshotForm;
 
 use crate::detach;
 use crate::snapshots::Depth;
-use crate::viewer::{Access, Feed, Line, Pace, Role, Viewer, Watching};
+use crate::viewer::{Access, Feed, Line, Pace, Prints, Role, Viewer, Watching};
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ViewerState {
-    id: ViewerId,
+    pub(super) id: ViewerId,
     pub(super) descriptor: RawFd,
     role: RoleState,
     unfinished: Vec<u8>,
     unsent: Vec<u8>,
     typed_bytes: u64,
+    /// Whether it waits for the text of the screen.
+    #[serde(default)]
+    pub(super) wants_rows: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -44,6 +47,8 @@ enum RoleState {
         live_at: Option<Offset>,
         #[serde(default)]
         quiet: bool,
+        #[serde(default)]
+        prints: Prints,
         since: Timestamp,
         active: u64,
         resyncs: u64,
@@ -84,6 +89,7 @@ impl ViewerState {
                     Feed::Drawing { .. } => return None,
                 },
                 quiet: watching.access == Access::Listen,
+                prints: watching.prints,
                 since: watching.since,
                 active: watching.active,
                 resyncs: watching.resyncs,
@@ -98,6 +104,7 @@ impl ViewerState {
             unfinished: viewer.line.unfinished().to_vec(),
             unsent: viewer.line.unsent().to_vec(),
             typed_bytes: viewer.typed_bytes,
+            wants_rows: viewer.rows_asked.is_some(),
         })
     }
 
@@ -115,6 +122,7 @@ impl ViewerState {
                 drawn,
                 live_at,
                 quiet,
+                prints,
                 since,
                 active,
                 resyncs,
@@ -129,6 +137,7 @@ impl ViewerState {
                 },
                 form: history.map_or(SnapshotForm::Screen, |history| SnapshotForm::Full { history }),
                 events,
+                prints,
                 size,
                 pace: match acked {
                     Some(shown) => Pace::Acknowledged { shown, drawn },

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use model::{Offset, TermSize};
 use protocol::HostMessage;
+use serde::{Deserialize, Serialize};
 use terminal::SnapshotForm;
 
 use crate::snapshots::{Depth, Ticket};
@@ -25,6 +26,36 @@ pub(crate) enum Access {
     See,
     /// It is told what happens, and sees nothing of the screen.
     Listen,
+}
+
+/// Whether a viewer is told that the child prints.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Prints {
+    /// It does not want to be.
+    #[default]
+    Unwanted,
+    /// It is told of the next byte after these.
+    Awaited { since: Offset },
+    /// It was told, and has not looked at the screen since.
+    Told,
+}
+
+impl Prints {
+    /// The viewer has seen the screen after so many bytes, and wants to be told of the next one.
+    pub(crate) fn seen(&mut self, at: Offset) {
+        if *self != Prints::Unwanted {
+            *self = Prints::Awaited { since: at };
+        }
+    }
+
+    /// Whether the viewer is to be told now that the child has printed so many bytes. It is told once.
+    pub(crate) fn take(&mut self, end: Offset) -> bool {
+        let is_due = matches!(*self, Prints::Awaited { since } if since < end);
+        if is_due {
+            *self = Prints::Told;
+        }
+        is_due
+    }
 }
 
 /// How fast a viewer is sent output.
@@ -117,6 +148,8 @@ pub(crate) struct Watching {
     pub(crate) form: SnapshotForm,
     /// Whether it wants to be told what happens.
     pub(crate) events: bool,
+    /// Whether it is told that the child prints.
+    pub(crate) prints: Prints,
     /// How large its screen is, if it said so.
     pub(crate) size: Option<TermSize>,
     pub(crate) pace: Pace,
@@ -247,6 +280,7 @@ mod tests {
             principal: None,
             form: SnapshotForm::Screen,
             events: false,
+            prints: Prints::Unwanted,
             size: None,
             pace,
             feed,

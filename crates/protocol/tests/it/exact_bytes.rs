@@ -120,6 +120,7 @@ fn a_viewer_writes_exactly_these_bytes() {
         ack: true,
         events: false,
         quiet: false,
+        prints: false,
         typist: None,
         principal: None,
         name: "a tab".into(),

@@ -7,9 +7,9 @@ use std::path::Path;
 use jiff::Timestamp;
 use model::{Epoch, ExitStatus, Offset, SizePolicy, TermSize, WorkerId};
 use protocol::{
-    Attach, ChildState, Exited, Frame, HostMessage, Leased, ProgramReport, RecordingReport, Refusal, Refused,
-    Resized, SignalMessage, StatusMessage, StatusReport, StatusState, Upgrade, VERSION, ViewerId,
-    ViewerMessage, ViewerReport, Viewers, Welcome, Withdraw,
+    Attach, ChildState, CursorReport, Exited, Frame, HostMessage, Leased, ProgramReport, PromptMessage,
+    RecordingReport, Refusal, Refused, Resized, RowsReport, SignalMessage, StatusMessage, StatusReport,
+    StatusState, Upgrade, VERSION, ViewerId, ViewerMessage, ViewerReport, Viewers, Welcome, Withdraw,
 };
 use serde_json::{Value, json, to_value};
 
@@ -82,6 +82,8 @@ fn host_messages() -> Vec<HostMessage> {
         HostMessage::Status(Box::new(status())),
         HostMessage::Leased(Leased { worker: worker(), host_pid: 10, child_pid: 11 }),
         HostMessage::Returned,
+        HostMessage::Rows(Box::new(rows())),
+        HostMessage::Printed(Offset(259)),
     ];
     messages.extend(REFUSALS.map(|code| HostMessage::Refused(Refused { code, message: "words".into() })));
     let signals = [
@@ -101,6 +103,17 @@ fn host_messages() -> Vec<HostMessage> {
     messages
 }
 
+fn rows() -> RowsReport {
+    RowsReport {
+        offset: Offset(259),
+        size: size(),
+        rows: vec!["Do you \"trust\" it?".into(), String::new(), "❯ 1. Yes".into()],
+        cursor: CursorReport { row: 2, col: 8, shown: true },
+        alternate_screen: true,
+        quiet_ms: 120,
+    }
+}
+
 fn status() -> StatusReport {
     StatusReport {
         version: VERSION,
@@ -118,11 +131,13 @@ fn status() -> StatusReport {
         printed_at: Some(at()),
         leased: true,
         model_failures: 1,
+        answers_rows: true,
         program: ProgramReport {
             title: "a title".into(),
             cwd: "/tmp".into(),
             alternate_screen: true,
             activity: Some(StatusMessage { state: StatusState::Working, message: Some("words".into()) }),
+            signals: vec![SignalMessage::Prompt(PromptMessage::Output)],
         },
         viewers: viewers(),
         recording: RecordingReport { recorded: Offset(259), gaps: 1, trouble: Some("no room".into()) },
@@ -153,6 +168,7 @@ fn viewer_messages() -> Vec<ViewerMessage> {
         ViewerMessage::Lease,
         ViewerMessage::Upgrade(Upgrade { program: "/usr/bin/abide-host".into() }),
         ViewerMessage::Withdraw(Withdraw { principal: "qpqzdtks".into() }),
+        ViewerMessage::Rows,
     ]
 }
 
@@ -184,6 +200,8 @@ fn host_meaning(message: &HostMessage) -> (&'static str, Value) {
         HostMessage::Status(report) => ("status", value(report)),
         HostMessage::Leased(leased) => ("leased", value(leased)),
         HostMessage::Returned => ("returned", json!({})),
+        HostMessage::Rows(rows) => ("rows", value(rows)),
+        HostMessage::Printed(offset) => ("printed", json!({ "offset": offset })),
     }
 }
 
@@ -203,6 +221,7 @@ fn viewer_meaning(message: &ViewerMessage) -> (&'static str, Value) {
         ViewerMessage::Lease => ("lease", json!({})),
         ViewerMessage::Upgrade(upgrade) => ("upgrade", value(upgrade)),
         ViewerMessage::Withdraw(withdraw) => ("withdraw", value(withdraw)),
+        ViewerMessage::Rows => ("rows", json!({})),
     }
 }
 

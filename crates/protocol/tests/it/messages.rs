@@ -6,9 +6,10 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use protocol::{
-    Attach, BlockedKind, ChildState, Exited, Form, HostMessage, Leased, ProgramReport, ProgressMessage,
-    PromptMessage, RecordingReport, Refusal, Refused, Resized, SignalMessage, StatusMessage, StatusReport,
-    StatusState, Upgrade, ViewerId, ViewerMessage, ViewerReport, Viewers, Welcome, Withdraw,
+    Attach, BlockedKind, ChildState, CursorReport, Exited, Form, HostMessage, Leased, ProgramReport,
+    ProgressMessage, PromptMessage, RecordingReport, Refusal, Refused, Resized, RowsReport, SignalMessage,
+    StatusMessage, StatusReport, StatusState, Upgrade, ViewerId, ViewerMessage, ViewerReport, Viewers,
+    Welcome, Withdraw,
 };
 
 use crate::frames_fixture::REFUSALS;
@@ -37,6 +38,8 @@ pub(crate) fn host_message() -> impl Strategy<Value = HostMessage> {
             HostMessage::Leased(Leased { worker, host_pid, child_pid })
         }),
         Just(HostMessage::Returned),
+        rows_report().prop_map(|rows| HostMessage::Rows(Box::new(rows))),
+        offset().prop_map(HostMessage::Printed),
     ]
 }
 
@@ -56,6 +59,7 @@ pub(crate) fn viewer_message() -> impl Strategy<Value = ViewerMessage> {
         Just(ViewerMessage::Lease),
         any::<String>().prop_map(|program| ViewerMessage::Upgrade(Upgrade { program })),
         any::<String>().prop_map(|principal| ViewerMessage::Withdraw(Withdraw { principal })),
+        Just(ViewerMessage::Rows),
     ]
 }
 
@@ -211,8 +215,28 @@ fn welcome() -> impl Strategy<Value = Welcome> {
 }
 
 fn program_report() -> impl Strategy<Value = ProgramReport> {
-    (any::<(String, String, bool)>(), option::of(status())).prop_map(
-        |((title, cwd, alternate_screen), activity)| ProgramReport { title, cwd, alternate_screen, activity },
+    (any::<(String, String, bool)>(), option::of(status()), vec(signal(), 0..3)).prop_map(
+        |((title, cwd, alternate_screen), activity, signals)| ProgramReport {
+            title,
+            cwd,
+            alternate_screen,
+            activity,
+            signals,
+        },
+    )
+}
+
+fn rows_report() -> impl Strategy<Value = RowsReport> {
+    let cursor = any::<(u16, u16, bool)>().prop_map(|(row, col, shown)| CursorReport { row, col, shown });
+    (offset(), size(), vec(any::<String>(), 0..4), cursor, any::<(bool, u64)>()).prop_map(
+        |(offset, size, rows, cursor, (alternate_screen, quiet_ms))| RowsReport {
+            offset,
+            size,
+            rows,
+            cursor,
+            alternate_screen,
+            quiet_ms,
+        },
     )
 }
 
@@ -222,10 +246,10 @@ fn status_report() -> impl Strategy<Value = StatusReport> {
         recording.prop_map(|(recorded, gaps, trouble)| RecordingReport { recorded, gaps, trouble });
     let policy = prop::sample::select(vec![SizePolicy::Latest, SizePolicy::Smallest, SizePolicy::Fixed]);
     let people = (program_report(), vec(viewer_report(), 0..3), recording);
-    let rest = (any::<(String, u32, u32, bool, u64)>(), policy, option::of(time()));
+    let rest = (any::<(String, u32, u32, bool, u64, bool)>(), policy, option::of(time()));
     (welcome(), time(), people, rest).prop_map(
         |(welcome, started_at, (program, viewers, recording), (numbers, size_policy, printed_at))| {
-            let (release, host_pid, child_pid, leased, model_failures) = numbers;
+            let (release, host_pid, child_pid, leased, model_failures, answers_rows) = numbers;
             StatusReport {
                 version: welcome.version,
                 release,
@@ -242,6 +266,7 @@ fn status_report() -> impl Strategy<Value = StatusReport> {
                 printed_at,
                 leased,
                 model_failures,
+                answers_rows,
                 program,
                 viewers,
                 recording,
@@ -253,7 +278,7 @@ fn status_report() -> impl Strategy<Value = StatusReport> {
 fn attach() -> impl Strategy<Value = Attach> {
     let resume = (option::of(any::<u32>().prop_map(Epoch)), option::of(offset()));
     let form = prop::sample::select(vec![Form::Full, Form::Screen]);
-    let switches = any::<(bool, bool, bool, bool)>();
+    let switches = any::<(bool, bool, bool, bool, bool)>();
     (any::<(u32, u32, String, Option<String>, Option<String>)>(), resume, form, option::of(size()), switches)
         .prop_map(
             |(
@@ -261,7 +286,7 @@ fn attach() -> impl Strategy<Value = Attach> {
                 (epoch, since),
                 form,
                 size,
-                (read_only, ack, events, quiet),
+                (read_only, ack, events, quiet, prints),
             )| {
                 Attach {
                     version,
@@ -274,6 +299,7 @@ fn attach() -> impl Strategy<Value = Attach> {
                     ack,
                     events,
                     quiet,
+                    prints,
                     typist,
                     principal,
                     name,

@@ -67,7 +67,8 @@ impl Passage {
             | ViewerMessage::Lease
             | ViewerMessage::Upgrade(_)
             | ViewerMessage::Withdraw(_)
-            | ViewerMessage::Status => {
+            | ViewerMessage::Status
+            | ViewerMessage::Rows => {
                 refuse(Refusal::BadMessage, "the server does not pass this kind of message to hosts")
             }
             _ if !self.attached => {
@@ -100,6 +101,8 @@ impl Passage {
                 .typist
                 .filter(|typist| !typist.is_empty())
                 .map(|typist| format!("{}/{typist}", self.actor)),
+            // For viewers that look at the screen now and then; a browser has all output.
+            prints: false,
             // A browser speaks only for its own token.
             principal: self.principal.clone(),
             ..attach
@@ -168,6 +171,7 @@ mod tests {
             ViewerMessage::Upgrade(Upgrade { program: "/bin/true".into() }),
             ViewerMessage::Withdraw(Withdraw { principal: "another".into() }),
             ViewerMessage::Status,
+            ViewerMessage::Rows,
         ]
     }
 
@@ -187,7 +191,7 @@ mod tests {
     fn a_token_that_may_drive_can_send_only_messages_that_a_viewer_needs() {
         let (mut passage, passed) = attached(true);
         assert_eq!(passed, Attach { name: "me/0z0z789a: a tab\u{fffd}[31m".into(), ..attach() });
-        let (pass, refuse) = (["pass"; 6], ["refuse"; 7]);
+        let (pass, refuse) = (["pass"; 6], ["refuse"; 8]);
         assert_eq!(verdicts(&mut passage), [&pass[..], &refuse].concat());
     }
 
@@ -196,7 +200,7 @@ mod tests {
         let (mut passage, passed) = attached(false);
         assert!(passed.read_only);
         let first = ["read-only", "drop", "drop", "pass", "pass", "pass"];
-        assert_eq!(verdicts(&mut passage), [&first[..], &["refuse"; 7]].concat());
+        assert_eq!(verdicts(&mut passage), [&first[..], &["refuse"; 8]].concat());
     }
 
     #[test]
