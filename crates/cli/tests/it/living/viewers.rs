@@ -278,7 +278,7 @@ fn a_quiet_viewer_gets_events_and_no_output() {
         watcher.messages.contains(&HostMessage::Signal(title))
     });
     // It hears of the next things after its host became another program, too.
-    house.output(["upgrade", worker.dir.id().as_str()]);
+    house.output(["upgrade", "--force", worker.dir.id().as_str()]);
     listener.say(&ViewerMessage::Redraw);
     listener.say(&ViewerMessage::Input(b"typed by a listener\r".to_vec()));
     worker.send(b"\x04");
