@@ -144,11 +144,21 @@ export class House {
     await this.#stop("SIGKILL");
   }
 
+  /** Stops the server as it is: its connections stay open and carry nothing, as when a network goes away. */
+  stopServer(): void {
+    this.#server?.kill("SIGSTOP");
+  }
+
+  continueServer(): void {
+    this.#server?.kill("SIGCONT");
+  }
+
   async #stop(signal: NodeJS.Signals): Promise<void> {
     const server = this.#server;
     this.#server = undefined;
     if (!server || server.exitCode !== null || server.signalCode !== null) return;
     const ended = new Promise((ended) => server.once("exit", ended));
+    server.kill("SIGCONT");
     server.kill(signal);
     await ended;
   }

@@ -45,6 +45,16 @@ pub enum DashboardMessage {
         /// What.
         event: DashboardEvent,
     },
+    /// The answer to a ping.
+    Pong,
+}
+
+/// What a client may say on `/ws/dashboard`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum DashboardClientMessage {
+    /// Asks whether the server is still there. The answer is `pong`.
+    Ping,
 }
 
 /// Something that happened.

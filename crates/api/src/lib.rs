@@ -16,7 +16,7 @@ mod sockets;
 mod tasks;
 
 pub use access::{AuditEntry, Code, CreateToken, ExchangeCode, NewToken, Scope, Token};
-pub use events::{DashboardEvent, DashboardMessage};
+pub use events::{DashboardClientMessage, DashboardEvent, DashboardMessage};
 pub use health::{Health, HealthStatus};
 pub use inbox::{InboxItem, Snooze};
 pub use model::{Activity, CommandPart, InboxReason, SessionStatus, TaskState};

@@ -1,17 +1,18 @@
 //! The dashboard's socket: the whole state first, then every change. A client can resume by the number of an event.
 
-use api::{DashboardEvent, DashboardMessage, ErrorCode, Problem};
+use api::{DashboardClientMessage, DashboardEvent, DashboardMessage, ErrorCode, Problem};
 use axum::extract::State;
 use axum::extract::ws::Message;
 use axum::response::Response;
 use serde::Deserialize;
 use store::Object;
+use tokio::sync::Notify;
 
 use crate::app::App;
 use crate::gate::SocketDoor;
 use crate::journal::Missed;
 use crate::problem::{Failure, Query};
-use crate::relay::{Closing, Incoming, Outgoing, open, serve};
+use crate::relay::{Closing, Heard, Incoming, Outgoing, open, serve};
 
 /// The last event that a viewer has.
 #[derive(Clone, Debug)]
@@ -122,13 +123,19 @@ impl App {
 
     /// Sends one viewer the state and all changes, until it has gone.
     async fn follow(&self, left: Option<Left>, incoming: &mut Incoming, outgoing: &mut Outgoing) -> Closing {
-        match tokio::try_join!(hear_nothing(incoming), self.tell_all(left, outgoing)) {
+        let pinged = Notify::new();
+        match tokio::try_join!(hear_pings(incoming, &pinged), self.tell_all(left, outgoing, &pinged)) {
             Ok((closing, ())) => closing,
             Err(closing) => closing,
         }
     }
 
-    async fn tell_all(&self, left: Option<Left>, outgoing: &mut Outgoing) -> Result<(), Closing> {
+    async fn tell_all(
+        &self,
+        left: Option<Left>,
+        outgoing: &mut Outgoing,
+        pinged: &Notify,
+    ) -> Result<(), Closing> {
         let journal = &self.parts().journal;
         let mut news = journal.news();
         let left = left.filter(|left| left.epoch == journal.epoch()).map(|left| left.seq);
@@ -163,15 +170,21 @@ impl App {
                 // The journal exists as long as the server.
                 _ = news.changed() => {}
                 () = outgoing.ping_due() => outgoing.ping().await?,
+                () = pinged.notified() => outgoing.send(message(&DashboardMessage::Pong)).await?,
             }
         }
     }
 }
 
-/// Reads and ignores all messages of a viewer.
-async fn hear_nothing(incoming: &mut Incoming) -> Result<Closing, Closing> {
+/// Reads a viewer's messages. Several pings that come before the server could answer get one answer. All other messages
+/// are ignored.
+async fn hear_pings(incoming: &mut Incoming, pinged: &Notify) -> Result<Closing, Closing> {
     loop {
-        incoming.next().await?;
+        if let Heard::Text(text) = incoming.next().await?
+            && let Ok(DashboardClientMessage::Ping) = serde_json::from_str(&text)
+        {
+            pinged.notify_one();
+        }
     }
 }
 
@@ -191,6 +204,8 @@ pub(crate) struct Since {
 ///
 /// To resume after a short absence, a client sends the run of the server (`epoch`) and the number of the last event
 /// that it has (`since`). It then gets only the events that it missed.
+///
+/// A client may send `{"type":"ping"}` (DashboardClientMessage) to find out whether the server is still there.
 #[utoipa::path(
     get,
     path = "/ws/dashboard",

@@ -329,6 +329,9 @@ export interface components {
             seq: number;
             /** @enum {string} */
             type: "event";
+        } | {
+            /** @enum {string} */
+            type: "pong";
         };
         /**
          * @description What went wrong, for programs: a code never changes its meaning.

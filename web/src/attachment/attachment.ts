@@ -1,6 +1,7 @@
 /** A tab's attachment to one worker: the [machine](./machine.ts) with a socket, a clock and a screen. */
 
 import { signedOut } from "../api/device";
+import { onDoubt } from "../api/doubt";
 import { ProvedSocket } from "../api/proved-socket";
 import { decodeHostMessage, type Size } from "../protocol/messages";
 import type { Effect, Event, Mark, Notice, Timer } from "./events";
@@ -61,6 +62,10 @@ export class Attachment {
     };
     document.addEventListener("visibilitychange", woke, { signal });
     window.addEventListener("online", woke, { signal });
+    signal.addEventListener(
+      "abort",
+      onDoubt(() => this.#handle({ kind: "doubted" })),
+    );
     this.#handle({ kind: "start" });
   }
 

@@ -43,6 +43,8 @@ export type Event =
   | { readonly kind: "historyWanted"; readonly lines: number }
   /** The tab is in sight again, or there is a network again. */
   | { readonly kind: "woke" }
+  /** There is a reason to doubt the connection. */
+  | { readonly kind: "doubted" }
   | { readonly kind: "rang"; readonly timer: Timer }
   | { readonly kind: "close" };
 

@@ -274,10 +274,22 @@ describe("a connection that breaks", () => {
     expect(it.machine.state.kind).toBe("reconnecting");
   });
 
-  it("is tried when the tab wakes", () => {
+  it("is old from the last thing that was heard on", () => {
     const it = started();
     it.connected();
-    const woken = it.handle({ kind: "woke" });
+    it.pass(4_000);
+    it.output(7, "x");
+    it.pass(9_000);
+    it.handle({ kind: "doubted" });
+    it.pass(3_000);
+    it.handle({ kind: "rang", timer: "silence" });
+    expect(it.machine.state).toMatchObject({ kind: "reconnecting", since: 5_000 });
+  });
+
+  it.each(["woke", "doubted"] as const)("is tried when the tab %s", (kind) => {
+    const it = started();
+    it.connected();
+    const woken = it.handle({ kind });
     expect(sent(woken)).toHaveLength(1);
     expect(timer(woken, "silence")).toEqual([3_000]);
   });

@@ -20,8 +20,8 @@ const ACK_EVERY_BYTES = 64 * 1024;
 /** A connection on which nothing comes for this long while an answer is due is taken for dead. */
 const SILENCE_MS = 10_000;
 
-/** The same after the machine slept or the network changed: then most are dead. */
-const SILENCE_ON_WAKING_MS = 3_000;
+/** The same when there is a reason to doubt it: the machine slept, or the network changed. Then most are dead. */
+const DOUBTFUL_SILENCE_MS = 3_000;
 
 /** How often an idle connection is tried. */
 const HEARTBEAT_MS = 20_000;
@@ -47,6 +47,8 @@ export class Machine {
   #phase: Phase = { kind: "idle", shown: { kind: "connecting" } };
   #effects: Effect[] = [];
   #now = 0;
+  /** When something last came from the host. */
+  #heardAt = 0;
   #connections = 0;
   /** How often a connection was tried since the last one that was good. */
   #attempt = 0;
@@ -78,6 +80,7 @@ export class Machine {
     const phase = this.#phase;
     switch (event.kind) {
       case "start":
+        this.#heardAt = this.#now;
         if (phase.kind === "idle") this.#connect(phase.shown);
         return;
       case "opened":
@@ -85,12 +88,13 @@ export class Machine {
         return;
       case "message":
         if (!isConnected(phase)) return;
+        this.#heardAt = this.#now;
         this.#hear(event.message, phase.connection);
         this.#listen();
         return;
       case "garbled":
         this.#do({ kind: "drop" });
-        this.#broken(`the server sent an invalid message: ${event.why}`, 0);
+        this.#broken(`the server sent an invalid message: ${event.why}`, 0, this.#now);
         return;
       case "broke":
         this.#closed(event.code, event.reason, event.unsentBytes);
@@ -120,7 +124,10 @@ export class Machine {
         return;
       case "woke":
         if (phase.kind === "waiting") this.#connect(phase.shown);
-        else if (phase.kind === "live") this.#ping(phase.connection, SILENCE_ON_WAKING_MS);
+        else this.#doubt();
+        return;
+      case "doubted":
+        this.#doubt();
         return;
       case "rang":
         this.#rang(event.timer);
@@ -299,6 +306,10 @@ export class Machine {
     this.#connect(this.#phase.shown);
   }
 
+  #doubt(): void {
+    if (this.#phase.kind === "live") this.#ping(this.#phase.connection, DOUBTFUL_SILENCE_MS);
+  }
+
   #ping(connection: Connection, silenceMs: number): void {
     this.#sendPing(connection, this.#ledger.nextToken(), silenceMs);
   }
@@ -332,7 +343,7 @@ export class Machine {
       case "silence":
         if (!isConnected(phase)) return;
         this.#do({ kind: "drop" });
-        this.#broken("the server does not answer", 0);
+        this.#broken("the server does not answer", 0, this.#heardAt);
         return;
     }
   }
@@ -341,20 +352,20 @@ export class Machine {
     if (!isConnected(this.#phase)) return;
     const closed = closing(code, reason, this.#phase.connection.refusal);
     if (closed.kind === "broken") {
-      this.#broken(closed.why, unsentBytes);
+      this.#broken(closed.why, unsentBytes, this.#now);
       return;
     }
     if (closed.signedOut) this.#do({ kind: "signedOut" });
     this.#end({ kind: "refused", why: closed.why });
   }
 
-  #broken(reason: string, unsentBytes: number): void {
+  #broken(reason: string, unsentBytes: number, thereAt: number): void {
     const phase = this.#phase;
     if (!isConnected(phase)) return;
     if (phase.kind === "live" && this.#now - phase.since >= GOOD_AFTER_MS) this.#attempt = 0;
     this.#ledger.broke(phase.connection.givenBytes - unsentBytes);
     this.#leaveConnection();
-    const since = phase.shown.kind === "reconnecting" ? phase.shown.since : this.#now;
+    const since = phase.shown.kind === "reconnecting" ? phase.shown.since : thereAt;
     const attempt = this.#attempt;
     this.#enter({ kind: "waiting", shown: { kind: "reconnecting", since, attempt, reason } });
     this.#attempt += 1;

@@ -18,7 +18,7 @@ export interface Live {
 
 export interface Reconnecting {
   readonly kind: "reconnecting";
-  /** When the connection broke. */
+  /** When it was last known to be there: when it broke, or when something last came, if it fell silent. */
   readonly since: number;
   readonly attempt: number;
   readonly reason: string;

@@ -8,9 +8,14 @@ class FakeLine implements Line {
   onmessage: Line["onmessage"] = null;
   onclose: Line["onclose"] = null;
   left = false;
+  pings = 0;
 
   constructor(readonly path: string) {}
 
+  send(data: string): void {
+    expect(JSON.parse(data)).toEqual({ type: "ping" });
+    this.pings += 1;
+  }
   close(): void {
     this.left = true;
   }
@@ -26,7 +31,7 @@ function begin() {
   const lines: FakeLine[] = [];
   const statuses: Status[] = [];
   const heard: (string | undefined)[] = [];
-  const seen = { isSignedIn: true, seq: -1, refused: 0 };
+  const seen = { isSignedIn: true, seq: -1, refused: 0, heard: 0 };
   const connection = new Connection({
     open: (path) => {
       const line = new FakeLine(path);
@@ -40,6 +45,9 @@ function begin() {
     onKnown: (known, event) => {
       seen.seq = known.seq;
       heard.push(event?.kind);
+    },
+    onHeard: () => {
+      seen.heard = Date.now();
     },
     onRefused: () => {
       seen.refused += 1;
@@ -185,16 +193,64 @@ describe("the dashboard's connection", () => {
     expect(lines).toHaveLength(2);
   });
 
-  test("checks a connection that has been quiet when the person comes back", () => {
-    const { connection, line, lines } = begin();
+  test("asks a server that is quiet whether it is there, and leaves one that does not answer", () => {
+    const { line, lines, statuses, seen } = begin();
     line().says(state(1));
-    vi.advanceTimersByTime(29_000);
-    connection.hurry();
-    expect(lines).toHaveLength(1);
-    vi.advanceTimersByTime(2_000);
-    connection.hurry();
-    expect(lines).toHaveLength(2);
+    const spoke = Date.now();
+    for (const pings of [1, 2, 3]) {
+      vi.advanceTimersByTime(5_000);
+      expect(line().pings).toBe(pings);
+      vi.advanceTimersByTime(1_000);
+      line().says({ type: "pong" });
+      expect(seen.heard).toBe(spoke + pings * 6_000);
+    }
+    vi.advanceTimersByTime(9_999);
+    expect(statuses.at(-1)).toBe("live");
+    vi.advanceTimersByTime(1);
+    expect(statuses.at(-1)).toBe("reconnecting");
     expect(lines[0]?.left).toBe(true);
+    expect(seen.heard, "its age counts from its last word").toBe(spoke + 18_000);
+  });
+
+  test("does not ask a server that speaks", () => {
+    const { line } = begin();
+    line().says(state(1));
+    for (let seq = 2; seq < 10; seq += 1) {
+      vi.advanceTimersByTime(4_000);
+      line().says(removed(seq));
+    }
+    expect(line().pings).toBe(0);
+  });
+
+  test("checks its connection when the network goes away or the person comes back", () => {
+    for (const act of ["doubt", "hurry"] as const) {
+      const { connection, line, lines, statuses } = begin();
+      connection[act]();
+      expect(line().pings, "it has not answered yet").toBe(0);
+      line().says(state(1));
+      connection[act]();
+      vi.advanceTimersByTime(1_000);
+      line().says({ type: "pong" });
+      vi.advanceTimersByTime(1_000);
+      expect(statuses.at(-1)).toBe("live");
+      connection[act]();
+      vi.advanceTimersByTime(1_500);
+      expect(statuses.at(-1)).toBe("reconnecting");
+      expect(lines[0]?.left).toBe(true);
+      connection.stop();
+    }
+  });
+
+  test("was there until now when the connection breaks, and not when a new one is refused", () => {
+    const { line, seen } = begin();
+    line().says(state(1));
+    vi.advanceTimersByTime(3_000);
+    line().closes(1006);
+    const broke = seen.heard;
+    expect(broke).toBe(Date.now());
+    vi.advanceTimersByTime(250);
+    line().closes(1006);
+    expect(seen.heard).toBe(broke);
   });
 
   test("does not connect again after the server refused the browser", () => {

@@ -5,13 +5,15 @@ import { type Known, take } from "./feed";
 export type Status = "connecting" | "live" | "reconnecting" | "signedOut" | "stranger";
 
 /** As much of a WebSocket as the dashboard needs. */
-export type Line = Pick<ProvedSocket, "close" | "onmessage" | "onclose">;
+export type Line = Pick<ProvedSocket, "send" | "close" | "onmessage" | "onclose">;
 
 export interface ConnectionOptions {
   open(path: string): Line;
   isSignedIn(): boolean;
   onStatus(status: Status): void;
   onKnown(known: Known, event: DashboardEvent | undefined): void;
+  /** The server said something: what is known is true as of now. */
+  onHeard(): void;
   /** The server does not let this browser in. */
   onRefused(): void;
   /** A number from 0 to 1, so that many pages do not come back at the same instant. */
@@ -23,8 +25,12 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8_000;
 /** A server that accepts a connection and says nothing is as good as none. */
 const SILENCE_MS = 10_000;
-/** Asking again costs little, so a page that the person comes back to after this time checks its connection. */
-const QUIET_MS = 30_000;
+/** A server that said nothing for this long is asked whether it is still there. */
+const QUIET_MS = 5_000;
+/** How long its answer may take. */
+const ANSWER_MS = 5_000;
+/** The same when there is a reason to doubt the connection: the network changed, or the machine slept. */
+const DOUBTFUL_ANSWER_MS = 1_500;
 
 /** How long to wait before the next attempt; `attempt` counts from 0. Between half of it and all of it. */
 export function waitMs(attempt: number, random: number): number {
@@ -40,8 +46,8 @@ export class Connection {
   #attempt = 0;
   /** The last one that answered was not the server that this browser knows. */
   #isStranger = false;
-  /** When the server last said something, or was last asked to. */
-  #heardAt = 0;
+  /** Whether the server has answered on this line. */
+  #isLive = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: ConnectionOptions) {
@@ -66,13 +72,18 @@ export class Connection {
     this.#known = undefined;
   }
 
-  /**
-   * The network is back, or the person looks at the page again. Tries again at once, if it waits to; and if nothing was
-   * heard for a while, since a connection that died in one's sleep says nothing either.
-   */
+  /** The network is back, or the person looks at the page again: tries at once, if it waits to. */
   hurry(): void {
-    const isQuiet = Date.now() - this.#heardAt > QUIET_MS;
-    if ((this.#line === undefined || isQuiet) && this.#options.isSignedIn()) this.start();
+    if (this.#line === undefined && this.#options.isSignedIn()) this.start();
+    else this.doubt();
+  }
+
+  /**
+   * The connection may have died without a word, as when the network changes or the machine slept. An answer shows that
+   * it has not: a server on the same machine needs no network.
+   */
+  doubt(): void {
+    if (this.#isLive) this.#ping(DOUBTFUL_ANSWER_MS);
   }
 
   #connect(): void {
@@ -84,16 +95,31 @@ export class Connection {
     if (!this.#isStranger) this.#options.onStatus(this.#known ? "reconnecting" : "connecting");
     const line = this.#options.open(dashboardPath(this.#known));
     this.#line = line;
-    this.#heardAt = Date.now();
     this.#timer = setTimeout(() => this.#again(), SILENCE_MS);
     line.onmessage = ({ data }) => this.#take(data);
     line.onclose = ({ code }) => this.#closed(code);
   }
 
+  #ping(answerMs: number): void {
+    this.#line?.send('{"type":"ping"}');
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#again(), answerMs);
+  }
+
+  /** The server is there. */
+  #listen(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#ping(ANSWER_MS), QUIET_MS);
+    this.#options.onHeard();
+  }
+
   #take(data: unknown): void {
-    this.#heardAt = Date.now();
     const message = understood(data);
     if (message === undefined) return;
+    if (message.type === "pong") {
+      if (this.#isLive) this.#listen();
+      return;
+    }
     const taken = take(this.#known, message);
     if (taken.kind === "gap") {
       // When we ask for missing events, the server sends them, or everything. When it cannot resume where we were,
@@ -102,8 +128,9 @@ export class Connection {
       this.#again();
       return;
     }
+    this.#isLive = true;
+    this.#listen();
     if (taken.kind === "old") return;
-    clearTimeout(this.#timer);
     this.#attempt = 0;
     this.#isStranger = false;
     this.#known = taken.known;
@@ -118,6 +145,8 @@ export class Connection {
       return;
     }
     if (code === STRANGER) this.#isStranger = true;
+    // One that breaks in our sight was there until now.
+    if (this.#isLive) this.#options.onHeard();
     this.#again();
   }
 
@@ -133,6 +162,7 @@ export class Connection {
   #leave(): void {
     const line = this.#line;
     this.#line = undefined;
+    this.#isLive = false;
     if (line === undefined) return;
     line.onmessage = null;
     line.onclose = null;
@@ -149,5 +179,5 @@ function dashboardPath(known: Known | undefined): string {
 function understood(data: unknown): DashboardMessage | undefined {
   if (typeof data !== "string") return undefined;
   const message = JSON.parse(data) as DashboardMessage;
-  return ["state", "resumed", "event"].includes(message.type) ? message : undefined;
+  return ["state", "resumed", "event", "pong"].includes(message.type) ? message : undefined;
 }

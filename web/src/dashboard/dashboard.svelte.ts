@@ -1,5 +1,6 @@
 import type { DashboardEvent, Repository, Session, Task, Worker, Worktree } from "../api/client";
 import { device, onSignedOut, signedOut } from "../api/device";
+import { doubt, onDoubt } from "../api/doubt";
 import { ProvedSocket } from "../api/proved-socket";
 import { Connection, type Status } from "./connection";
 import type { Known } from "./feed";
@@ -10,6 +11,7 @@ const NOTHING: Known = { epoch: "", seq: 0, sessions: [], tasks: [], repositorie
 class Dashboard {
   #status = $state<Status>("connecting");
   #since = $state(Date.now());
+  #heardAt = Date.now();
   /** Whole new values come in and nothing is changed in place, so it need not be looked into deeply. */
   #known = $state.raw<Known>(NOTHING);
   #loaded = $state(false);
@@ -27,6 +29,9 @@ class Dashboard {
       this.#loaded = true;
       if (event) for (const listener of this.#listeners) listener(event);
     },
+    onHeard: () => {
+      this.#heardAt = Date.now();
+    },
     onRefused: signedOut,
   });
 
@@ -36,6 +41,10 @@ class Dashboard {
   /** When the status began, in ms. */
   get since(): number {
     return this.#since;
+  }
+  /** When the server last said something, in ms: what is shown was true then. */
+  get heardAt(): number {
+    return this.#heardAt;
   }
   /** Whether there is anything to show yet; before that, lists are empty because nothing was heard. */
   get loaded(): boolean {
@@ -88,6 +97,11 @@ class Dashboard {
     this.#connection.hurry();
   }
 
+  /** Checks whether the server is still there. */
+  doubt(): void {
+    this.#connection.doubt();
+  }
+
   /** Nothing stays visible in a browser that is not signed in. */
   clear(): void {
     this.#connection.forget();
@@ -100,6 +114,8 @@ class Dashboard {
     if (status === this.#status) return;
     this.#status = status;
     this.#since = Date.now();
+    // What cuts off this connection mostly cuts off those of the terminals too.
+    if (status === "reconnecting") doubt();
   }
 }
 
@@ -110,3 +126,4 @@ function asks(worker: Worker): boolean {
 export const dashboard = new Dashboard();
 
 onSignedOut(() => dashboard.clear());
+onDoubt(() => dashboard.doubt());

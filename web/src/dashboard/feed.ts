@@ -28,8 +28,11 @@ export type Taken =
   /** Something is missing in between: only the server can mend that. */
   | { kind: "gap" };
 
+/** What the server tells of things. */
+export type Told = Exclude<DashboardMessage, { type: "pong" }>;
+
 /** Takes in one message. Changes nothing in place, so that code which compares by identity sees what changed. */
-export function take(known: Known | undefined, message: DashboardMessage): Taken {
+export function take(known: Known | undefined, message: Told): Taken {
   if (message.type === "state") {
     const { epoch, seq, sessions, tasks, repositories, worktrees } = message;
     return { kind: "all", known: { epoch, seq, sessions, tasks, repositories, worktrees } };

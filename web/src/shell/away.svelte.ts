@@ -6,12 +6,15 @@ import { duration } from "./times";
 /** A server that only restarts is back before a person could read that it is away. */
 const NOTICED_MS = 1_000;
 
-/** The age of the shown content, in ms, if the server has been away long enough to say so; undefined while it is there. */
+/**
+ * The age of the shown content, in ms, if the server has been away long enough to say so; undefined while it is there.
+ * It counts from the last thing that the server said.
+ */
 export const away = {
   get forMs(): number | undefined {
     if (dashboard.status !== "reconnecting" && dashboard.status !== "stranger") return undefined;
-    const ms = clock.now - dashboard.since;
-    return ms >= NOTICED_MS ? ms : undefined;
+    if (clock.now - dashboard.since < NOTICED_MS) return undefined;
+    return clock.now - dashboard.heardAt;
   },
 };
 

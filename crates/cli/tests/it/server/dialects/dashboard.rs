@@ -222,3 +222,15 @@ fn a_dashboard_takes_no_orders() {
     let worker: api::Worker = stage.server.get(&format!("/api/workers/{}", stage.worker)).ok(200);
     assert_eq!(worker.activity, api::Activity::Unknown);
 }
+
+#[test]
+fn a_dashboard_answers_pings() {
+    let house = House::new();
+    let server = Server::start(&house);
+    let mut dashboard = Socket::open(&server, "/ws/dashboard");
+    assert_eq!(dashboard.json()["type"], "state");
+    for _ in 0..2 {
+        dashboard.say(&json!({ "type": "ping" }));
+        dashboard.wait_for_type("pong");
+    }
+}
