@@ -44,7 +44,7 @@ pub use question::{Form, Question};
 pub use replay::{Change, Replay};
 pub use reply::{Reply, ReplyStep, Unanswerable};
 pub use rule::{Meaning, Pattern, Place, PromptMarks, Rule, Signs};
-pub use screen::ScreenRows;
+pub use screen::{ScreenRows, question_on};
 pub use tracker::Tracker;
 pub use turn::{Turn, TurnEnd};
 pub use version::{ParseVersionError, Version, VersionRange};

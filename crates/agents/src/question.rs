@@ -103,6 +103,16 @@ impl Question {
         known.unwrap_or(if may_be_question { AskedFor::Question } else { AskedFor::Permission })
     }
 
+    /// Whether a screen on which this was seen still shows this question. Another source may have told its text. Where
+    /// the selection stands does not matter.
+    pub fn is_still(&self, seen: &Question) -> bool {
+        let shows_more = !seen.choices.is_empty() || !seen.detail.is_empty();
+        self.choices == seen.choices
+            && self.detail == seen.detail
+            && self.form == seen.form
+            && (shows_more || self.text == seen.text)
+    }
+
     /// The same with what another source knows, where this one knows nothing.
     pub(crate) fn or(mut self, other: &Question) -> Question {
         self.kind = self.kind.or(other.kind);

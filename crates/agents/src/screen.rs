@@ -14,6 +14,7 @@ mod work;
 
 pub use rows::ScreenRows;
 
+use crate::agent::Agent;
 use crate::question::Question;
 use crate::rule::{Meaning, Place, Signs};
 use crate::version::Version;
@@ -84,6 +85,14 @@ pub(crate) fn look(screen: &ScreenRows, signs: &Signs, version: Option<&Version>
     match input {
         Some(input) => Sight::Ready { body: rows.hash_above(input.top) },
         None => Sight::Nothing,
+    }
+}
+
+/// The question that a screen shows for an agent, of this version if it is known.
+pub fn question_on(screen: &ScreenRows, agent: &Agent, version: Option<&Version>) -> Option<Question> {
+    match look(screen, &agent.signs, version) {
+        Sight::Asking { question, .. } => Some(question),
+        Sight::Working | Sight::Ready { .. } | Sight::Nothing => None,
     }
 }
 

@@ -39,6 +39,28 @@ pub struct InboxItem {
     pub snoozed_until: Option<Timestamp>,
 }
 
+/// Replies to what a worker asks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(tag = "reply", rename_all = "lowercase")]
+pub enum Answer {
+    /// Yes, this time.
+    Yes,
+    /// Yes, from now on.
+    Always,
+    /// No.
+    No,
+    /// One of the choices.
+    Choose {
+        /// Its number, from 1 on.
+        choice: usize,
+    },
+    /// Words of one's own.
+    Words {
+        /// The words.
+        words: String,
+    },
+}
+
 /// Sets an entry of the inbox aside for a while.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

@@ -18,7 +18,7 @@ mod tasks;
 pub use access::{AuditEntry, Code, CreateToken, ExchangeCode, NewToken, Scope, Token};
 pub use events::{DashboardClientMessage, DashboardEvent, DashboardMessage};
 pub use health::{Health, HealthStatus};
-pub use inbox::{InboxItem, Snooze};
+pub use inbox::{Answer, InboxItem, Snooze};
 pub use model::{Activity, CommandPart, InboxReason, SessionStatus, TaskState};
 pub use problem::{ErrorCode, Problem, ProblemBody};
 pub use proofs::{

@@ -79,6 +79,8 @@ codes! {
     RepositoryLocked = 409
     /// The directory is not there any more.
     Missing = 409
+    /// The worker does not ask that any more, or asks something else.
+    QuestionChanged = 409
     /// The commands are not the ones that were shown.
     CommandsChanged = 409
     /// The worker has ended.
@@ -103,6 +105,8 @@ codes! {
     NotARepository = 422
     /// There is no such agent.
     UnknownAgent = 422
+    /// The question cannot be answered like that.
+    CannotAnswer = 422
     /// The program could not be started.
     CannotStart = 422
     /// Git refuses.

@@ -1,6 +1,7 @@
 //! Each command of `abide`: its arguments and what it does.
 
 mod agent;
+mod answer;
 mod attach;
 mod complete;
 mod completions;
@@ -81,6 +82,7 @@ enum Command {
     #[command(subcommand)]
     Agent(agent::Agent),
     Inbox(inbox::Inbox),
+    Answer(answer::Answer),
     #[command(subcommand)]
     Service(service::Service),
     #[command(hide = true)]
@@ -123,6 +125,7 @@ impl Abide {
             Some(Command::Session(session)) => session.run(),
             Some(Command::Agent(agent)) => agent.run(),
             Some(Command::Inbox(inbox)) => inbox.run(),
+            Some(Command::Answer(answer)) => answer.run(),
             Some(Command::Service(service)) => service.run(),
             Some(Command::Doctor(doctor)) => doctor.run(),
             Some(Command::Complete(complete)) => complete.run(),

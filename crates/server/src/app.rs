@@ -11,6 +11,7 @@ use crate::adopt::Settled;
 use crate::changes::Changes;
 use crate::faults::Faults;
 use crate::gate::Gate;
+use crate::inbox::Answering;
 use crate::journal::Journal;
 use crate::live::Lives;
 use crate::metrics::Metrics;
@@ -51,6 +52,7 @@ pub(crate) struct Parts {
     pub(crate) relays: Relays,
     pub(crate) underway: Underway,
     pub(crate) stops: Stops,
+    pub(crate) answering: Answering,
     pub(crate) settled: Settled,
     pub(crate) faults: Faults,
 }

@@ -5,6 +5,12 @@ use jiff::Timestamp;
 use model::{InboxItemId, WorkerId};
 use store::{NewInboxItem, Reader, SessionKind, Store, StoreError};
 
+mod answer;
+mod answering;
+
+pub(crate) use answer::Asked;
+pub(crate) use answering::Answering;
+
 use crate::rooms::Inbox;
 
 impl Inbox {

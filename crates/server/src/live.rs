@@ -94,6 +94,11 @@ impl Lives {
         live.told_cwd.clone().or_else(now)
     }
 
+    /// What a worker asks now.
+    pub(crate) fn asked(&self, _worker: WorkerId) -> Option<crate::inbox::Asked> {
+        None
+    }
+
     /// What hosts told of each worker.
     pub(crate) fn all(&self) -> HashMap<WorkerId, Live> {
         self.lock().clone()

@@ -90,6 +90,7 @@ pub(crate) fn router(underway: Underway) -> (Router<App>, utoipa::openapi::OpenA
         .add(Policy::Owner, routes!(inbox::list))
         .add(Policy::Owner, routes!(inbox::read))
         .add(Policy::Owner, routes!(inbox::snooze))
+        .add(Policy::Owner, routes!(inbox::answer))
         .add(Policy::Owner, routes!(workers::list))
         .add(WATCH, routes!(workers::get))
         .add_with_body(Policy::Worker { drive: true }, FILES, routes!(workers::upload))

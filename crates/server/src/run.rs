@@ -20,6 +20,7 @@ use crate::app::{App, Parts};
 use crate::changes::Changes;
 use crate::faults::Faults;
 use crate::gate::{Gate, RealClock, ServerKey};
+use crate::inbox::Answering;
 use crate::journal::Journal;
 use crate::listen::{self, Limits, Listening};
 use crate::live::Lives;
@@ -120,6 +121,7 @@ async fn serve(options: Options, given: Option<Listening>) -> Result<()> {
         relays: Relays::default(),
         underway: Underway::default(),
         stops: Stops::default(),
+        answering: Answering::default(),
         settled,
         faults: Faults::new(home.root()),
         node,

@@ -3,6 +3,7 @@
 mod add;
 mod directories;
 mod end;
+mod hand;
 mod reports;
 mod restart;
 mod start;
@@ -16,6 +17,7 @@ use store::{Session, Worker};
 use crate::rooms::Workers;
 use crate::{texts, views};
 
+pub(crate) use hand::Hand;
 pub(crate) use wanted::Wanted;
 
 impl Workers {

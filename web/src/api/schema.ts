@@ -30,6 +30,27 @@ export interface components {
             /** @description The hash of the commands that were shown. */
             hash: string;
         };
+        /** @description Replies to what a worker asks. */
+        Answer: {
+            /** @enum {string} */
+            reply: "yes";
+        } | {
+            /** @enum {string} */
+            reply: "always";
+        } | {
+            /** @enum {string} */
+            reply: "no";
+        } | {
+            /** @description Its number, from 1 on. */
+            choice: number;
+            /** @enum {string} */
+            reply: "choose";
+        } | {
+            /** @enum {string} */
+            reply: "words";
+            /** @description The words. */
+            words: string;
+        };
         /** @description A task after its session was archived. */
         ArchivedTask: components["schemas"]["Task"] & {
             keptWorktree?: components["schemas"]["KeptWorktree"] | null;
@@ -230,6 +251,16 @@ export interface components {
             /** @description Which one. */
             worktreeId: string;
         } | {
+            /** @description How it is now. */
+            item: components["schemas"]["InboxItem"];
+            /** @enum {string} */
+            kind: "inbox.changed";
+        } | {
+            /** @description Which one. */
+            itemId: string;
+            /** @enum {string} */
+            kind: "inbox.removed";
+        } | {
             /** @enum {string} */
             kind: "terminal.session_created";
             /** @description Its session. */
@@ -289,6 +320,8 @@ export interface components {
         DashboardMessage: {
             /** @description Which run of the server the numbers of events belong to. */
             epoch: string;
+            /** @description What waits for a person, the longest wait first. */
+            inbox: components["schemas"]["InboxItem"][];
             /** @description All repositories. */
             repositories: components["schemas"]["Repository"][];
             /**
@@ -337,7 +370,7 @@ export interface components {
          * @description What went wrong, for programs: a code never changes its meaning.
          * @enum {string}
          */
-        ErrorCode: "secret-in-url" | "bad-json" | "bad-query" | "bad-request" | "unauthenticated" | "wrong-code" | "bond-over" | "bearer-off" | "foreign-origin" | "cross-site" | "forbidden" | "not-found" | "unknown-path" | "method-not-allowed" | "wrong-state" | "has-session" | "no-session" | "known-repository" | "in-use" | "has-work" | "branch-elsewhere" | "branch-exists" | "path-taken" | "repository-locked" | "missing" | "commands-changed" | "not-live" | "body-too-large" | "uri-too-long" | "unsupported-media-type" | "misdirected" | "invalid-body" | "task-not-active" | "bad-path" | "bad-text" | "not-a-repository" | "unknown-agent" | "cannot-start" | "git-refused" | "upgrade-required" | "too-many" | "head-too-large" | "internal" | "no-git" | "not-answering" | "git-too-slow" | "unavailable";
+        ErrorCode: "secret-in-url" | "bad-json" | "bad-query" | "bad-request" | "unauthenticated" | "wrong-code" | "bond-over" | "bearer-off" | "foreign-origin" | "cross-site" | "forbidden" | "not-found" | "unknown-path" | "method-not-allowed" | "wrong-state" | "has-session" | "no-session" | "known-repository" | "in-use" | "has-work" | "branch-elsewhere" | "branch-exists" | "path-taken" | "repository-locked" | "missing" | "question-changed" | "commands-changed" | "not-live" | "body-too-large" | "uri-too-long" | "unsupported-media-type" | "misdirected" | "invalid-body" | "task-not-active" | "bad-path" | "bad-text" | "not-a-repository" | "unknown-agent" | "cannot-answer" | "cannot-start" | "git-refused" | "upgrade-required" | "too-many" | "head-too-large" | "internal" | "no-git" | "not-answering" | "git-too-slow" | "unavailable";
         /** @description Hands in a one-time code. */
         ExchangeCode: {
             /** @description The code from a link's fragment. */
@@ -387,6 +420,40 @@ export interface components {
             /** @description Those that were left out, and why. */
             skipped: components["schemas"]["SkippedSession"][];
         };
+        /** @description A worker that waits for a person. */
+        InboxItem: {
+            /** @description Which entry it is. */
+            id: string;
+            /** @description Whether a person has read it. */
+            read: boolean;
+            /** @description Why it waits. */
+            reason: components["schemas"]["InboxReason"];
+            /** @description The repository of the session. */
+            repositoryId?: string | null;
+            /** @description The worker's session. */
+            sessionId: string;
+            /**
+             * Format: date-time
+             * @description Since when it waits.
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description Until when a person does not want to hear of it.
+             */
+            snoozedUntil?: string | null;
+            /** @description The task that the session is for. */
+            taskId?: string | null;
+            /** @description The question, the agent's last words, or the error, with secrets masked. */
+            words?: string | null;
+            /** @description The worker. */
+            workerId: string;
+        };
+        /**
+         * @description Why a worker waits for a person.
+         * @enum {string}
+         */
+        InboxReason: "asking" | "finished" | "failed" | "limit" | "lost";
         /** @description A worktree that was kept. */
         KeptWorktree: {
             /** @description Where it is. */
@@ -820,6 +887,14 @@ export interface components {
             id: string;
             /** @description Why. */
             reason: string;
+        };
+        /** @description Sets an entry of the inbox aside for a while. */
+        Snooze: {
+            /**
+             * Format: date-time
+             * @description Until when; null to hear of it again at once.
+             */
+            until?: string | null;
         };
         /** @description A piece of work on a repository. */
         Task: {

@@ -163,7 +163,8 @@ fn take_in(
     })?;
     let ended_us = i64::try_from(begin_us.saturating_add(imported.length_us)).unwrap_or(i64::MAX);
     let at = Timestamp::from_microsecond(ended_us).unwrap_or_else(|_| Timestamp::now());
-    let note = ExitNote { status, at, offset: Offset(imported.output_bytes), survivors: 0, on_request: false };
+    let note =
+        ExitNote { status, at, offset: Offset(imported.output_bytes), survivors: 0, on_request: false };
     worker.dir.write_exit_note(&note).context("cannot write the exit note")?;
     let masks = Masks { policy: worker.meta.mask, rules, are_complete: true };
     rest::seal_with(worker, &masks, true, TURN_WITHIN).context("cannot seal the recording")?;

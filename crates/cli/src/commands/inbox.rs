@@ -40,7 +40,7 @@ impl Inbox {
 }
 
 /// What the worker of this name waits for.
-fn item_of(server: &Client, name: &str) -> Result<InboxItem, Failure> {
+pub(super) fn item_of(server: &Client, name: &str) -> Result<InboxItem, Failure> {
     let worker = workers::called(&workers::home()?, name)?.meta.worker;
     let found = server.inbox()?.into_iter().find(|item| item.worker_id == worker);
     found.ok_or_else(|| {

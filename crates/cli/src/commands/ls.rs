@@ -249,8 +249,13 @@ mod tests {
     #[test]
     fn the_state_shows_exit_code_signal_or_lost() {
         let ended = |status| {
-            let note =
-                home::ExitNote { status, at: Timestamp::UNIX_EPOCH, offset: model::Offset(0), survivors: 0, on_request: false };
+            let note = home::ExitNote {
+                status,
+                at: Timestamp::UNIX_EPOCH,
+                offset: model::Offset(0),
+                survivors: 0,
+                on_request: false,
+            };
             state(&Condition::Exited(note)).0
         };
         assert_eq!(ended(ExitStatus::Exited { code: 3 }), "exited 3");

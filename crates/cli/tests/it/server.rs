@@ -15,6 +15,7 @@ mod guests;
 mod health;
 mod held;
 mod import;
+mod inbox;
 mod kills;
 mod left;
 mod names;

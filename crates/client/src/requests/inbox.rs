@@ -1,6 +1,6 @@
 //! Requests about the inbox.
 
-use api::{InboxItem, Snooze};
+use api::{Answer, InboxItem, Snooze};
 use jiff::Timestamp;
 use model::InboxItemId;
 
@@ -23,6 +23,15 @@ impl Client {
     /// As every request: see [`Error`].
     pub fn read_inbox_item(&self, id: InboxItemId) -> Result<(), Error> {
         self.post(&format!("/api/inbox/{id}/read"))
+    }
+
+    /// Answers what the worker of an entry asks.
+    ///
+    /// # Errors
+    ///
+    /// As every request: see [`Error`].
+    pub fn answer(&self, id: InboxItemId, answer: &Answer) -> Result<(), Error> {
+        self.post_json(&format!("/api/inbox/{id}/answer"), answer)
     }
 
     /// Sets an entry aside until then, or takes it up again.

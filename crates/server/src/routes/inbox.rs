@@ -1,10 +1,11 @@
 //! The inbox.
 
-use api::{InboxItem, Problem, Snooze};
+use api::{Answer, InboxItem, Problem, Snooze};
+use axum::Extension;
 use http::StatusCode;
 use model::InboxItemId;
 
-use super::Mine;
+use super::{Mine, Who};
 use crate::problem::{Failure, Json, Path};
 
 /// What waits for a person, the longest wait first.
@@ -33,4 +34,19 @@ pub(crate) async fn snooze(
     Json(Snooze { until }): Json<Snooze>,
 ) -> Result<Json<InboxItem>, Failure> {
     Ok(Json(app.inbox().snooze(id, until).await?))
+}
+
+/// Answers what the worker of an entry asks. If it asks something else by now, the answer is `question-changed`, and
+/// nothing is typed. The answer comes when the program has taken the reply.
+#[utoipa::path(post, path = "/api/inbox/{itemId}/answer", tag = "inbox",
+    params(("itemId" = String, Path, description = "the entry's id")), request_body = Answer,
+    responses((status = 204), (status = "4XX", body = Problem)))]
+pub(crate) async fn answer(
+    Mine(app): Mine,
+    Extension(who): Who,
+    Path(id): Path<InboxItemId>,
+    Json(answer): Json<Answer>,
+) -> Result<StatusCode, Failure> {
+    app.inbox().answer(&who, id, answer).await?;
+    Ok(StatusCode::NO_CONTENT)
 }

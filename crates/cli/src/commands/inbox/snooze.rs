@@ -25,7 +25,8 @@ impl Snooze {
     pub(super) fn run(self) -> Result<u8, Failure> {
         let wrong = || {
             let shown = model::display_safe(&self.time);
-            Failure::usage(format!("`{shown}` is not a length of time")).hint("write it like `30m`, `2h` or `1d`")
+            Failure::usage(format!("`{shown}` is not a length of time"))
+                .hint("write it like `30m`, `2h` or `1d`")
         };
         let length = Duration::from_micros(parse_us(&self.time).ok_or_else(wrong)?);
         let until = Timestamp::now().checked_add(length).map_err(|_| wrong())?;

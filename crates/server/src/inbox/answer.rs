@@ -1,0 +1,163 @@
+//! Answers what a worker asks: with keys that are checked against the screen before and after.
+
+use std::time::Duration;
+
+use agents::{Agent, Question, Reply, ReplyStep, ScreenRows, Version, question_on};
+use api::{Answer, ErrorCode, Problem};
+use jiff::Timestamp;
+use model::{InboxItemId, InboxReason, WorkerId};
+
+use crate::rooms::Inbox;
+use crate::texts;
+use crate::tokens::Principal;
+use crate::workers::Hand;
+
+/// Some programs drop keys that come in the moment in which they draw a dialog.
+const DIALOG_TAKES_KEYS_AFTER: Duration = Duration::from_millis(300);
+
+/// A detector notices within this time that a question is gone.
+const NOTICED_WITHIN: Duration = Duration::from_secs(1);
+
+/// A program reacts to keys within this time, unless it is stopped or starved.
+const REACTS_WITHIN: Duration = Duration::from_secs(5);
+
+/// What a worker asks, and what is known of its program.
+pub(crate) struct Asked {
+    pub(crate) question: Question,
+    pub(crate) agent: Agent,
+    pub(crate) version: Option<Version>,
+}
+
+impl Asked {
+    /// What the screen asks, if that is still the same.
+    fn on(&self, screen: &ScreenRows) -> Option<Question> {
+        question_on(screen, &self.agent, self.version.as_ref()).filter(|seen| self.question.is_still(seen))
+    }
+}
+
+impl Inbox {
+    /// Answers what a worker asks. The entry says which question is meant: if the worker asks something else by now, it gets
+    /// no key. Of several requests at once, one answers.
+    pub(crate) async fn answer(
+        &self,
+        who: &Principal,
+        id: InboxItemId,
+        answer: Answer,
+    ) -> Result<(), Problem> {
+        let reply = reply(&answer)?;
+        let worker = self.asking(id).await?.worker;
+        let _one_at_a_time = self.parts().answering.begin(worker)?;
+        // Another request may have answered it meanwhile.
+        let item = self.asking(id).await?;
+        let asked =
+            self.lives().asked(worker).filter(|asked| asked.question.text.as_deref() == Some(&item.mark));
+        let asked = asked.ok_or_else(changed)?;
+        let shown_for = Timestamp::now().duration_since(item.since);
+        let shown_for = Duration::try_from(shown_for).unwrap_or_default();
+        tokio::time::sleep(DIALOG_TAKES_KEYS_AFTER.saturating_sub(shown_for)).await;
+        self.give(who, worker, &asked, &reply).await?;
+        let detail = match &item.words {
+            Some(words) => format!("{}: {words}", word(&answer)),
+            None => word(&answer),
+        };
+        self.access().record(who, "worker.answer", worker, Some(detail)).await;
+        self.leave(worker).await;
+        let inbox = self.clone();
+        let asked = asked.question;
+        self.parts().underway.begin(async move { inbox.enter_if_asked_again(worker, &asked).await });
+        Ok(())
+    }
+
+    /// An entry that asks.
+    async fn asking(&self, id: InboxItemId) -> Result<store::InboxItem, Problem> {
+        match self.read(move |store| store.inbox_item(id)).await {
+            Ok(item) if item.reason == InboxReason::Asking => Ok(item),
+            Ok(_) => Err(Problem::new(ErrorCode::WrongState, "the worker asks nothing")),
+            Err(problem) if problem.code() == ErrorCode::NotFound => Err(changed()),
+            Err(problem) => Err(problem),
+        }
+    }
+
+    /// A program may ask the same thing again so soon that the detector does not notice the time between. That is another
+    /// question, so it gets an entry of its own.
+    async fn enter_if_asked_again(&self, worker: WorkerId, answered: &Question) {
+        tokio::time::sleep(NOTICED_WITHIN).await;
+        let asks = self.lives().asked(worker).is_some_and(|asked| asked.question == *answered);
+        let is_entered =
+            self.read(move |store| store.inbox_item_of(worker)).await.is_ok_and(|item| item.is_some());
+        if asks && !is_entered {
+            self.leave(worker).await;
+        }
+    }
+
+    async fn give(
+        &self,
+        who: &Principal,
+        worker: WorkerId,
+        asked: &Asked,
+        reply: &Reply,
+    ) -> Result<(), Problem> {
+        let mut hand = Hand::attach(self, worker, "answer", who.token).await?;
+        let seen = asked.on(&hand.screen()).ok_or_else(changed)?;
+        let steps = asked.agent.reply_steps(&seen, reply).map_err(|error| {
+            Problem::new(ErrorCode::CannotAnswer, error.to_string())
+                .hint("choose one of its choices by number, or answer in its terminal")
+        })?;
+        for step in steps {
+            match step {
+                ReplyStep::Press(keys) => hand.press(&keys).await?,
+                ReplyStep::Type(text) => hand.paste(&text).await?,
+                ReplyStep::Selected(index) => {
+                    let is_selected = |screen: &ScreenRows| {
+                        asked.on(screen).is_some_and(|seen| seen.selected == Some(index))
+                    };
+                    if !hand.until(REACTS_WITHIN, is_selected).await? {
+                        return Err(Problem::new(
+                            ErrorCode::QuestionChanged,
+                            "the selection did not move there",
+                        )
+                        .hint("nothing was chosen; answer in its terminal"));
+                    }
+                }
+            }
+        }
+        if hand.until(REACTS_WITHIN, |screen| asked.on(screen).is_none()).await? {
+            return Ok(());
+        }
+        Err(Problem::new(
+            ErrorCode::NotAnswering,
+            "the program was sent the answer, and still shows the question",
+        )
+        .hint("look at its terminal"))
+    }
+}
+
+fn changed() -> Problem {
+    Problem::new(ErrorCode::QuestionChanged, "the worker does not ask that any more")
+        .hint("nothing was typed; see what it asks now")
+}
+
+fn reply(answer: &Answer) -> Result<Reply, Problem> {
+    Ok(match answer {
+        Answer::Yes => Reply::Yes,
+        Answer::Always => Reply::Always,
+        Answer::No => Reply::No,
+        Answer::Choose { choice } => Reply::Choose(
+            choice
+                .checked_sub(1)
+                .ok_or_else(|| Problem::new(ErrorCode::CannotAnswer, "choices are counted from 1"))?,
+        ),
+        Answer::Words { words } => Reply::Words(texts::line("answer", words)?),
+    })
+}
+
+/// The answer, for the record. Words may be a password.
+fn word(answer: &Answer) -> String {
+    match answer {
+        Answer::Yes => "yes".to_owned(),
+        Answer::Always => "always".to_owned(),
+        Answer::No => "no".to_owned(),
+        Answer::Choose { choice } => format!("choice {choice}"),
+        Answer::Words { .. } => "words".to_owned(),
+    }
+}
