@@ -36,7 +36,7 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
         let hint = match &error {
             Error::NotRunning => "start it with `abide serve`",
-            Error::NotLocal { .. } => "end it, and start it again with `abide serve`",
+            Error::NoSocket { .. } => "end it, and start it again with `abide serve`; terminals keep running",
             Error::NoToken { .. } => "start the server again; it writes the token when it starts",
             Error::Unreachable { .. } => "it may just have ended; `abide serve` starts it",
             Error::TimedOut { .. } => {
@@ -117,10 +117,10 @@ mod tests {
 
     #[test]
     fn an_unfinished_change_and_a_timeout_get_different_hints() {
-        let url = || "http://127.0.0.1:1".to_owned();
-        let unfinished = Failure::from(Error::Unfinished { url: url() });
+        let socket = || "/home/user/server.sock".into();
+        let unfinished = Failure::from(Error::Unfinished { socket: socket() });
         assert!(unfinished.way_on().unwrap().contains("it still works on this"), "{unfinished:?}");
-        let timed_out = Failure::from(Error::TimedOut { url: url() });
+        let timed_out = Failure::from(Error::TimedOut { socket: socket() });
         assert!(timed_out.way_on().unwrap().contains("`abide doctor`"), "{timed_out:?}");
     }
 

@@ -1,7 +1,7 @@
 //! The connection to a server: where it is, how long to wait, what goes over the wire.
 
 use std::io;
-use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use home::{Home, ServerNote};
@@ -11,6 +11,7 @@ use ureq::http::Response;
 use ureq::{Agent, Body, RequestBuilder, Timeout};
 
 use crate::Error;
+use crate::socket::{NAME, NoNames, SocketConnector};
 use crate::token::Token;
 
 /// A server on this machine takes a connection at once, unless it is stopped or starved.
@@ -45,7 +46,7 @@ enum Patience {
 #[derive(Debug)]
 pub struct Client {
     agent: Agent,
-    url: String,
+    socket: PathBuf,
     token: Token,
 }
 
@@ -54,35 +55,33 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// When none runs, when it is not on this machine, or when its token cannot be read.
+    /// When none runs, when it has no socket, or when its token cannot be read.
     pub fn of(home: &Home) -> Result<Client, Error> {
-        let url = ServerNote::running(home).ok_or(Error::NotRunning)?.url;
-        let address = url.strip_prefix("http://").and_then(|address| address.parse::<SocketAddr>().ok());
-        if !address.is_some_and(|address| address.ip().is_loopback()) {
-            return Err(Error::NotLocal { url });
-        }
-        Ok(Client { agent: agent(&Patience::Answer(ANSWERS_WITHIN)), url, token: Token::of(home)? })
+        let note = ServerNote::running(home).ok_or(Error::NotRunning)?;
+        let Some(socket) = note.socket_path(home) else { return Err(Error::NoSocket { url: note.url }) };
+        let agent = agent(&Patience::Answer(ANSWERS_WITHIN), &socket);
+        Ok(Client { agent, socket, token: Token::of(home)? })
     }
 
     /// The same, for requests that end a session's workers. Each worker has `grace` to end by itself.
     #[must_use]
     pub fn while_workers_end(self, grace: Duration) -> Client {
         let patience = ANSWERS_WITHIN.saturating_add(grace.saturating_mul(WORKERS_ENDED));
-        Client { agent: agent(&Patience::Answer(patience)), ..self }
+        Client { agent: agent(&Patience::Answer(patience), &self.socket), ..self }
     }
 
     /// The same, for requests that are not worth waiting for any longer than this.
     #[must_use]
     pub fn answering_within(self, patience: Duration) -> Client {
-        Client { agent: agent(&Patience::All(patience)), ..self }
+        Client { agent: agent(&Patience::All(patience), &self.socket), ..self }
     }
 
     pub(crate) fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, Error> {
-        self.reply(self.with_token(self.agent.get(self.place(path))).call(), Asked::ToTell)
+        self.reply(self.with_token(self.agent.get(place(path))).call(), Asked::ToTell)
     }
 
     pub(crate) fn post<T: DeserializeOwned>(&self, path: &str) -> Result<T, Error> {
-        self.reply(self.with_token(self.agent.post(self.place(path))).send_empty(), Asked::ToDo)
+        self.reply(self.with_token(self.agent.post(place(path))).send_empty(), Asked::ToDo)
     }
 
     pub(crate) fn post_json<T: DeserializeOwned>(
@@ -90,15 +89,11 @@ impl Client {
         path: &str,
         body: &(impl Serialize + ?Sized),
     ) -> Result<T, Error> {
-        self.reply(self.with_token(self.agent.post(self.place(path))).send_json(body), Asked::ToDo)
+        self.reply(self.with_token(self.agent.post(place(path))).send_json(body), Asked::ToDo)
     }
 
     pub(crate) fn delete(&self, path: &str) -> Result<(), Error> {
-        self.reply(self.with_token(self.agent.delete(self.place(path))).call(), Asked::ToDo)
-    }
-
-    fn place(&self, path: &str) -> String {
-        format!("{}{path}", self.url)
+        self.reply(self.with_token(self.agent.delete(place(path))).call(), Asked::ToDo)
     }
 
     fn with_token<B>(&self, request: RequestBuilder<B>) -> RequestBuilder<B> {
@@ -122,18 +117,24 @@ impl Client {
     }
 
     fn unanswered(&self, error: ureq::Error, asked: Asked) -> Error {
-        let url = self.url.clone();
+        let socket = self.socket.clone();
         match (error, asked) {
-            (ureq::Error::Timeout(Timeout::RecvResponse), Asked::ToDo) => Error::Unfinished { url },
-            (ureq::Error::Timeout(_), _) => Error::TimedOut { url },
-            (ureq::Error::Io(error), _) if error.kind() == io::ErrorKind::TimedOut => Error::TimedOut { url },
-            (error, _) => Error::Unreachable { url, source: error.into_io() },
+            (ureq::Error::Timeout(Timeout::RecvResponse), Asked::ToDo) => Error::Unfinished { socket },
+            (ureq::Error::Timeout(_), _) => Error::TimedOut { socket },
+            (ureq::Error::Io(error), _) if error.kind() == io::ErrorKind::TimedOut => {
+                Error::TimedOut { socket }
+            }
+            (error, _) => Error::Unreachable { socket, source: error.into_io() },
         }
     }
 }
 
-/// An agent that speaks to this machine alone: it uses no proxy of the environment and follows no redirect.
-fn agent(patience: &Patience) -> Agent {
+fn place(path: &str) -> String {
+    format!("{NAME}{path}")
+}
+
+/// An agent that speaks to this socket alone: it uses no proxy of the environment and follows no redirect.
+fn agent(patience: &Patience, socket: &Path) -> Agent {
     let (answer, all) = match *patience {
         Patience::Answer(answer) => (answer, None),
         Patience::All(all) => (all, Some(all)),
@@ -149,7 +150,7 @@ fn agent(patience: &Patience) -> Agent {
         .timeout_recv_response(Some(answer))
         .timeout_recv_body(Some(ANSWERS_WITHIN))
         .timeout_global(all);
-    config.build().new_agent()
+    Agent::with_parts(config.build(), SocketConnector { path: socket.to_owned() }, NoNames)
 }
 
 #[cfg(test)]
@@ -161,10 +162,12 @@ mod tests {
 
     #[test]
     fn a_change_without_an_answer_is_unfinished_and_a_question_has_timed_out() {
-        let server = ScriptedServer::start("secret", vec![Answer::nothing("")]);
+        let dir = tempfile::tempdir().unwrap();
+        let socket = dir.path().join("server.sock");
+        let _server = ScriptedServer::start(&socket, "secret", vec![Answer::nothing("")]);
         let token = Token::from("secret");
-        let agent = agent(&Patience::Answer(Duration::from_millis(50)));
-        let client = Client { agent, url: server.url(), token };
+        let agent = agent(&Patience::Answer(Duration::from_millis(50)), &socket);
+        let client = Client { agent, socket, token };
         let unfinished = client.post::<IgnoredAny>("/api/tasks/x/complete").unwrap_err();
         assert!(matches!(unfinished, Error::Unfinished { .. }), "{unfinished:?}");
         let timed_out = client.get::<IgnoredAny>("/api/tasks").unwrap_err();

@@ -12,10 +12,14 @@ pub enum Error {
     /// No server runs for the data directory.
     #[error("no server runs for this data directory")]
     NotRunning,
-    /// The server's note names an address of another machine. The token is not sent there.
-    #[error("the server says that it is at `{}`, not on this machine", model::display_safe(url))]
-    NotLocal {
-        /// The address.
+    /// The server has no socket, only a port: it could not make one, or its release makes none. The token is not sent to
+    /// the port, where another program may listen.
+    #[error(
+        "the server at {} has no socket in the data directory, and abide sends its token nowhere else",
+        model::display_safe(url)
+    )]
+    NoSocket {
+        /// The address of its port.
         url: String,
     },
     /// There is no token to show, or it cannot be read.
@@ -27,24 +31,24 @@ pub enum Error {
         source: io::Error,
     },
     /// The server took no connection, or closed it before the reply was complete.
-    #[error("cannot reach the server at {url}")]
+    #[error("cannot reach the server at `{}`", socket.display())]
     Unreachable {
-        /// Where it should be.
-        url: String,
+        /// Where it should listen.
+        socket: PathBuf,
         /// What happened to the connection.
         source: io::Error,
     },
     /// The server did not answer in time.
-    #[error("the server at {url} is not answering")]
+    #[error("the server at `{}` is not answering", socket.display())]
     TimedOut {
-        /// Where it is.
-        url: String,
+        /// Where it listens.
+        socket: PathBuf,
     },
     /// The server got a request to change something and did not answer in time. It finishes such a request by itself.
-    #[error("the server at {url} has not answered yet")]
+    #[error("the server at `{}` has not answered yet", socket.display())]
     Unfinished {
-        /// Where it is.
-        url: String,
+        /// Where it listens.
+        socket: PathBuf,
     },
     /// The server does not accept the data directory's token.
     #[error("the server does not know this data directory's token")]

@@ -14,6 +14,9 @@ use crate::private::{PrivateError, lock_file, private_dir};
 use crate::unborn;
 use crate::worker_dir::{REMOVED, WorkerDir, remove_all};
 
+/// The name of the server's socket in the data directory.
+pub(crate) const SERVER_SOCKET: &str = "server.sock";
+
 /// The shell of a user whose account names none.
 const DEFAULT_SHELL: &str = "/bin/sh";
 
@@ -111,6 +114,11 @@ impl Home {
     /// The file in which the server says where it is.
     pub fn server_note(&self) -> PathBuf {
         self.root.join("server.json")
+    }
+
+    /// Where the server listens for programs of its user.
+    pub fn server_socket(&self) -> PathBuf {
+        self.root.join(SERVER_SOCKET)
     }
 
     /// The file whose lock says that a server runs.

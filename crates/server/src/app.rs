@@ -1,5 +1,6 @@
 //! The parts that the whole server shares.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use agents::{Agent, AgentId, Agents};
@@ -48,6 +49,8 @@ pub(crate) struct Parts {
     pub(crate) gate: Gate,
     /// The address of this server, for programs.
     pub(crate) url: String,
+    /// The path of its Unix socket, for programs of its user.
+    pub(crate) socket: Option<PathBuf>,
     pub(crate) keepalive: Keepalive,
     pub(crate) relays: Relays,
     pub(crate) underway: Underway,

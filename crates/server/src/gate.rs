@@ -138,7 +138,7 @@ impl Gate {
     async fn admit(&self, request: &mut Request, bound: &mut Option<Bound>) -> Result<(), Failure> {
         let caller = Caller::new(self.clone(), peer_of(request));
         let credential = Credential::take(request.headers_mut());
-        rules::examine(request, &self.0.names)?;
+        rules::examine(request, &self.0.names, caller.is_at_socket())?;
         let principal = match credential {
             Credential::None => None,
             Credential::Nonsense => return Err(caller.wrong_guess().await),
@@ -262,15 +262,15 @@ impl Failure {
     }
 
     fn bearer_off() -> Failure {
-        Failure::new(ErrorCode::BearerOff, "this server accepts no bearer tokens")
-            .hint("the setting `bearer_tokens` turns them on")
+        Failure::new(ErrorCode::BearerOff, "this server accepts no bearer tokens at its port")
+            .hint("send it to the server's Unix socket, or turn the setting `bearer_tokens` on")
     }
 }
 
 impl Caller {
     /// Finds the principal of a secret. Delays the answer to a wrong secret.
     async fn check(&self, secret: &Secret) -> Result<Principal, Failure> {
-        if !self.gate().0.bearer_tokens {
+        if !self.may_bear_tokens() {
             return Err(Failure::bearer_off());
         }
         match self.gate().tokens().check(secret).await {

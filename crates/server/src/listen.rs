@@ -7,6 +7,7 @@ mod doors;
 mod given;
 mod slow;
 mod standing;
+mod stream;
 
 use std::future::Future;
 use std::io;
@@ -21,6 +22,7 @@ pub use connection::Io;
 pub use doors::{Doors, Limits};
 pub(crate) use standing::Answering;
 pub use standing::Peer;
+pub use stream::Address;
 
 use crate::gate::Gate;
 

@@ -3,6 +3,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -82,15 +83,25 @@ impl ServerLock {
         }
     }
 
-    /// Writes the server's note: address, process and release. Other programs use it to find the server. The note is
-    /// removed together with the lock.
+    /// Makes the server's socket, in place of one that a killed server left. It is removed together with the lock.
+    ///
+    /// # Errors
+    ///
+    /// When the disk refuses.
+    pub fn bind_socket(&self) -> io::Result<UnixListener> {
+        home::bind_socket(&self.home.server_socket())
+    }
+
+    /// Writes the server's note: address, socket, process and release. Other programs use it to find the server. The note
+    /// is removed together with the lock.
     ///
     /// # Errors
     ///
     /// When the disk refuses. The server can still run, but programs will not find it.
-    pub fn announce(&self, url: &str, release: &str) -> io::Result<()> {
+    pub fn announce(&self, url: &str, has_socket: bool, release: &str) -> io::Result<()> {
         let identity = Identity::own().ok_or(io::ErrorKind::NotFound)?;
-        let note = ServerNote { url: url.into(), identity, release: release.into() };
+        let socket = has_socket.then(|| ServerNote::SOCKET.to_owned());
+        let note = ServerNote { url: url.into(), socket, identity, release: release.into() };
         note.write(&self.home)
     }
 }
@@ -98,6 +109,7 @@ impl ServerLock {
 impl Drop for ServerLock {
     fn drop(&mut self) {
         let _ = fs::remove_file(self.home.server_note());
+        let _ = fs::remove_file(self.home.server_socket());
     }
 }
 

@@ -82,6 +82,7 @@ async fn serve(options: Options, given: Option<Listening>) -> Result<()> {
         Some(given) => given,
         None => Listening::at(options.listen)?,
     };
+    let (listening, socket) = with_socket(listening, &lock);
     let (database, degraded) = open_database(&home, made.err().map(|error| error.to_string()))?;
     if let Some(reason) = &degraded {
         tracing::error!(reason, "the server cannot save anything");
@@ -117,6 +118,7 @@ async fn serve(options: Options, given: Option<Listening>) -> Result<()> {
         metrics: Metrics::new(),
         gate: gate.clone(),
         url: listening.url(),
+        socket: socket.then(|| home.server_socket()),
         keepalive: Keepalive { ping_interval: options.ping_interval, pong_timeout: options.pong_timeout },
         relays: Relays::default(),
         underway: Underway::default(),
@@ -135,7 +137,7 @@ async fn serve(options: Options, given: Option<Listening>) -> Result<()> {
     tokio::spawn(app.clone().keep_house());
     let url = listening.url();
     let doors = listening.doors(Limits::of_this_process())?;
-    if let Err(error) = lock.announce(&url, env!("CARGO_PKG_VERSION")) {
+    if let Err(error) = lock.announce(&url, socket, env!("CARGO_PKG_VERSION")) {
         tracing::warn!(%error, "cannot write the server's note; other programs will not find the server");
     }
     let link = gate.link(app.owner())?;
@@ -173,6 +175,21 @@ async fn serve(options: Options, given: Option<Listening>) -> Result<()> {
     }
     drop(lock);
     Ok(())
+}
+
+/// Adds the server's socket, if there can be one. Called before any other thread makes files: while a socket is bound,
+/// new files of the whole process have its mode.
+fn with_socket(listening: Listening, lock: &ServerLock) -> (Listening, bool) {
+    match lock.bind_socket() {
+        Ok(socket) => (listening.and_socket(socket), true),
+        Err(error) => {
+            tracing::error!(%error, "cannot make the server's socket");
+            eprintln!(
+                "warning: the server cannot make its socket, so `abide` and agents cannot ask it: {error}"
+            );
+            (listening, false)
+        }
+    }
 }
 
 /// The signals that stop a server.

@@ -1,7 +1,8 @@
-//! An HTTP server on a real loopback socket that gives the answers a test wrote down.
+//! An HTTP server on a real Unix socket that gives the answers a test wrote down.
 
 use std::io::{BufRead, BufReader, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
@@ -54,20 +55,18 @@ pub struct Request {
 /// A server that follows a script.
 #[derive(Debug)]
 pub struct ScriptedServer {
-    address: SocketAddr,
     requests: Arc<Mutex<Vec<Request>>>,
 }
 
 impl ScriptedServer {
-    /// Begins to serve. Each answer is for requests that begin like it, the first time; the last such answer stays.
+    /// Begins to serve at this path. Each answer is for requests that begin like it, the first time; the last such answer stays.
     /// Requests without the token get status 401, requests without an answer status 404.
     ///
     /// # Panics
     ///
-    /// When there is no loopback network.
-    pub fn start(token: &str, script: Vec<Answer>) -> ScriptedServer {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port on loopback");
-        let address = listener.local_addr().expect("the port's number");
+    /// When there is something at the path already.
+    pub fn start(socket: &Path, token: &str, script: Vec<Answer>) -> ScriptedServer {
+        let listener = UnixListener::bind(socket).expect("a socket");
         let requests = Arc::new(Mutex::new(Vec::new()));
         let mut serving = Serving {
             credential: format!("authorization: bearer {token}").to_lowercase(),
@@ -80,12 +79,7 @@ impl ScriptedServer {
                 serving.serve(stream);
             }
         });
-        ScriptedServer { address, requests }
-    }
-
-    /// Where it is: `http://127.0.0.1:…`.
-    pub fn url(&self) -> String {
-        format!("http://{}", self.address)
+        ScriptedServer { requests }
     }
 
     /// The requests it got, oldest first.
@@ -103,12 +97,12 @@ struct Serving {
     script: Vec<Answer>,
     requests: Arc<Mutex<Vec<Request>>>,
     /// Connections that get no answer.
-    open: Vec<TcpStream>,
+    open: Vec<UnixStream>,
 }
 
 impl Serving {
     /// Takes requests until the other side or the script ends the connection.
-    fn serve(&mut self, mut stream: TcpStream) {
+    fn serve(&mut self, mut stream: UnixStream) {
         let Ok(reading) = stream.try_clone() else { return };
         let mut reader = BufReader::new(reading);
         while let Some(request) = read(&mut reader) {

@@ -4,6 +4,7 @@ mod socket;
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::{self, JoinHandle};
 
@@ -23,6 +24,8 @@ pub struct Server {
     process: Child,
     /// Where it is reached, as in `http://127.0.0.1:1234`.
     pub url: String,
+    /// Where its Unix socket is.
+    pub socket: PathBuf,
     /// The code for one browser.
     pub code: String,
     /// The owner's token.
@@ -75,7 +78,8 @@ impl Server {
         let token = fs::read_to_string(house.path().join("token")).unwrap_or_default().trim().to_owned();
         let config = Agent::config_builder().http_status_as_error(false).proxy(None).build();
         let (url, code) = (url.to_owned(), code.to_owned());
-        Server { process, url, code, token, agent: config.into(), said: Some(said) }
+        let socket = house.home().server_socket();
+        Server { process, url, socket, code, token, agent: config.into(), said: Some(said) }
     }
 
     /// Its process.

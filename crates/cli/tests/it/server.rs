@@ -25,6 +25,7 @@ mod rebuilt;
 mod recordings;
 mod repositories;
 mod sessions;
+mod socket;
 mod starts;
 mod stopped;
 mod tasks;

@@ -17,9 +17,10 @@ pub(crate) struct Desk {
 impl Desk {
     /// Starts a server with this script.
     pub(crate) fn with(script: Vec<Answer>) -> Desk {
-        let (dir, server) = (TempDir::new().unwrap(), ScriptedServer::start(TOKEN, script));
+        let dir = TempDir::new().unwrap();
+        let server = ScriptedServer::start(&Home::at(dir.path()).server_socket(), TOKEN, script);
         let desk = Desk { dir, server };
-        note(&desk.home(), &desk.server.url());
+        note(&desk.home(), Some(ServerNote::SOCKET));
         files::replace_private(&desk.home().token_file(), format!("{TOKEN}\n").as_bytes()).unwrap();
         desk
     }
@@ -31,10 +32,6 @@ impl Desk {
 
     pub(crate) fn home(&self) -> Home {
         Home::at(self.dir.path())
-    }
-
-    pub(crate) fn url(&self) -> String {
-        self.server.url()
     }
 
     /// A client of the server.
@@ -55,9 +52,16 @@ impl Desk {
     }
 }
 
+/// Where the server's note says that its port is.
+pub(crate) const URL: &str = "http://127.0.0.1:1";
+
 /// Writes a note as the server of a data directory leaves it. The server is this process, which runs.
-pub(crate) fn note(home: &Home, url: &str) {
-    let note =
-        ServerNote { url: url.to_owned(), identity: Identity::own().unwrap(), release: "0.0.0".to_owned() };
+pub(crate) fn note(home: &Home, socket: Option<&str>) {
+    let note = ServerNote {
+        url: URL.to_owned(),
+        socket: socket.map(str::to_owned),
+        identity: Identity::own().unwrap(),
+        release: "0.0.0".to_owned(),
+    };
     note.write(home).unwrap();
 }

@@ -1,14 +1,15 @@
 //! Why a request has no reply.
 
 use std::net::TcpListener;
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::time::Duration;
 
 use api::{ErrorCode, Problem};
 use client::{Client, Error};
 use home::{Home, Identity, ServerNote};
-use testkit::Answer;
+use testkit::{Answer, ScriptedServer};
 
-use crate::desk::{Desk, note};
+use crate::desk::{Desk, TOKEN, URL, note};
 
 /// The error after an answer with this problem.
 fn after(problem: &Problem) -> Error {
@@ -21,29 +22,40 @@ fn without_a_server_the_error_is_not_running() {
     let home = Home::at(dir.path());
     assert!(matches!(Client::of(&home), Err(Error::NotRunning)));
     let ended = Identity { start_ticks: 1, ..Identity::own().unwrap() };
-    let left = ServerNote { url: "http://127.0.0.1:1".into(), identity: ended, release: "0.0.0".into() };
+    let left = ServerNote { url: URL.into(), socket: None, identity: ended, release: "0.0.0".into() };
     left.write(&home).unwrap();
     assert!(matches!(Client::of(&home), Err(Error::NotRunning)), "a note of a process that has ended");
 }
 
 #[test]
-fn s6_a_token_is_sent_to_this_machine_only() {
+fn s18_a_server_without_a_socket_gets_no_token() {
+    let port = TcpListener::bind("127.0.0.1:0").unwrap();
+    port.set_nonblocking(true).unwrap();
+    let url = format!("http://{}", port.local_addr().unwrap());
     let desk = Desk::with(Vec::new());
-    for elsewhere in [
-        "http://192.0.2.1:80",
-        "https://127.0.0.1:80",
-        "http://localhost:80",
-        "http://127.0.0.1",
-        "127.0.0.1:1",
-    ] {
-        note(&desk.home(), elsewhere);
-        match Client::of(&desk.home()) {
-            Err(Error::NotLocal { url }) => assert_eq!(url, elsewhere),
-            other => panic!("{elsewhere}: {other:?}"),
-        }
+    let identity = Identity::own().unwrap();
+    let note = ServerNote { url: url.clone(), socket: None, identity, release: "0.0.0".into() };
+    note.write(&desk.home()).unwrap();
+    match Client::of(&desk.home()) {
+        Err(Error::NoSocket { url: named }) => assert_eq!(named, url),
+        other => panic!("{other:?}"),
     }
-    note(&desk.home(), "http://[::1]:80");
-    assert!(Client::of(&desk.home()).is_ok());
+    assert!(port.accept().is_err(), "nothing was sent to the port");
+}
+
+#[test]
+fn a_socket_is_reached_in_a_directory_with_a_long_name() {
+    let dir = tempfile::tempdir().unwrap();
+    let long = dir.path().join("long".repeat(50));
+    std::fs::create_dir(&long).unwrap();
+    // The stand-in has no way to bind a long path itself.
+    let short = dir.path().join("server.sock");
+    let _server = ScriptedServer::start(&short, TOKEN, vec![Answer::body("GET /api/tasks", 200, "[]")]);
+    let home = Home::at(&long);
+    std::fs::rename(short, home.server_socket()).unwrap();
+    note(&home, Some(ServerNote::SOCKET));
+    files::replace_private(&home.token_file(), TOKEN.as_bytes()).unwrap();
+    assert!(Client::of(&home).unwrap().tasks().unwrap().is_empty());
 }
 
 #[test]
@@ -124,14 +136,12 @@ fn a_reply_of_another_form_is_unreadable() {
 #[test]
 fn a_server_that_just_ended_is_unreachable() {
     let desk = Desk::with(Vec::new());
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let place = format!("http://{}", listener.local_addr().unwrap());
-    drop(listener);
-    note(&desk.home(), &place);
-    match desk.error() {
-        Error::Unreachable { url, .. } => assert_eq!(url, place),
-        other => panic!("{other:?}"),
-    }
+    let path = desk.home().server_socket();
+    std::fs::remove_file(&path).unwrap();
+    let is_unreachable = || matches!(desk.error(), Error::Unreachable { socket, .. } if socket == path);
+    assert!(is_unreachable(), "no socket");
+    drop(UnixListener::bind(&path).unwrap());
+    assert!(is_unreachable(), "a socket where no program listens");
 }
 
 #[test]
@@ -143,8 +153,24 @@ fn a_reply_that_breaks_off_is_unreachable() {
 }
 
 #[test]
+fn a_server_that_takes_no_connection_times_out() {
+    let desk = Desk::with(Vec::new());
+    let path = desk.home().server_socket();
+    std::fs::remove_file(&path).unwrap();
+    let stopped = UnixListener::bind(&path).unwrap();
+    // It takes none, and has no more room for those that wait.
+    rustix::net::listen(&stopped, 0).unwrap();
+    let _waits = UnixStream::connect(&path).unwrap();
+    let error = desk.client().answering_within(Duration::from_millis(50)).tasks().unwrap_err();
+    assert!(matches!(&error, Error::TimedOut { socket } if *socket == path), "{error:?}");
+}
+
+#[test]
 fn a_question_without_an_answer_times_out() {
     let desk = Desk::with(vec![Answer::nothing("GET /api/tasks")]);
     let error = desk.client().answering_within(Duration::from_millis(50)).tasks().unwrap_err();
-    assert!(matches!(&error, Error::TimedOut { url } if *url == desk.url()), "{error:?}");
+    assert!(
+        matches!(&error, Error::TimedOut { socket } if *socket == desk.home().server_socket()),
+        "{error:?}"
+    );
 }

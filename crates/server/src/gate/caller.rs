@@ -1,13 +1,13 @@
 //! The sender of a request.
 
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::IpAddr;
 
 use api::ErrorCode;
 use store::Scope;
 
 use super::Gate;
 use super::browser_name::browser_name;
-use crate::listen::Peer;
+use crate::listen::{Address, Peer};
 use crate::problem::Failure;
 use crate::tokens::NewToken;
 
@@ -28,9 +28,23 @@ impl Caller {
         &self.gate
     }
 
-    /// The address that the request came from.
-    pub fn ip(&self) -> IpAddr {
-        self.peer.as_ref().map_or(Ipv4Addr::UNSPECIFIED.into(), |peer| peer.address().ip())
+    /// The address that the request came from; none if it came over the Unix socket.
+    fn ip(&self) -> Option<IpAddr> {
+        match self.peer.as_ref()?.address() {
+            Address::Port(address) => Some(address.ip()),
+            Address::Socket => None,
+        }
+    }
+
+    /// Whether the request came over the Unix socket.
+    pub(super) fn is_at_socket(&self) -> bool {
+        self.peer.as_ref().is_some_and(Peer::is_at_socket)
+    }
+
+    /// Whether the server accepts a bearer token here. Over the Unix socket it always does: only the server can listen
+    /// there, so no other program gets the token.
+    pub(super) fn may_bear_tokens(&self) -> bool {
+        self.gate.0.bearer_tokens || self.is_at_socket()
     }
 
     /// Exchanges a one-time code for a token. The token has the browser's or the program's name.
@@ -40,7 +54,7 @@ impl Caller {
     /// When the code is wrong (this answer is delayed if it happens often), or when the token cannot be saved.
     pub async fn exchange(&self, code: &str, user_agent: Option<&str>) -> Result<NewToken, Failure> {
         let gate = &self.gate.0;
-        if !gate.bearer_tokens {
+        if !self.may_bear_tokens() {
             return Err(Failure::bearer_off());
         }
         let Some(owner) = gate.codes.take(code, gate.clock.now()) else {

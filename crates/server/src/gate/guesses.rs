@@ -23,7 +23,7 @@ const MOST_PEERS: usize = 1024;
 /// The number of wrong secrets of each address, and the time of the last one.
 #[derive(Debug, Default)]
 pub(crate) struct Guesses {
-    peers: Mutex<HashMap<IpAddr, Wrong>>,
+    peers: Mutex<HashMap<Option<IpAddr>, Wrong>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -33,9 +33,9 @@ struct Wrong {
 }
 
 impl Guesses {
-    /// Counts a wrong secret of this address, and returns how long its answer must be delayed. Valid secrets are never
-    /// delayed.
-    pub(crate) fn wrong(&self, peer: IpAddr, now: Instant) -> Duration {
+    /// Counts a wrong secret of this address, or one that came over the Unix socket, and returns how long its answer must
+    /// be delayed. Valid secrets are never delayed.
+    pub(crate) fn wrong(&self, peer: Option<IpAddr>, now: Instant) -> Duration {
         let mut peers = self.peers.lock().unwrap_or_else(PoisonError::into_inner);
         if peers.len() >= MOST_PEERS && !peers.contains_key(&peer) {
             peers.retain(|_, wrong| now.duration_since(wrong.last) < WINDOW);
@@ -66,7 +66,7 @@ mod tests {
 
     use super::*;
 
-    const PEER: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+    const PEER: Option<IpAddr> = Some(IpAddr::V4(Ipv4Addr::LOCALHOST));
 
     #[test]
     fn s6_each_wrong_secret_makes_the_next_answer_later() {
@@ -94,7 +94,7 @@ mod tests {
         for _ in 0..10 {
             guesses.wrong(PEER, now);
         }
-        assert_eq!(guesses.wrong(Ipv4Addr::new(127, 0, 0, 2).into(), now), Duration::ZERO);
+        assert_eq!(guesses.wrong(Some(Ipv4Addr::new(127, 0, 0, 2).into()), now), Duration::ZERO);
     }
 
     #[test]
@@ -102,14 +102,14 @@ mod tests {
         let guesses = Guesses::default();
         let now = Instant::now();
         for address in 0..5000_u32 {
-            guesses.wrong(Ipv4Addr::from_bits(address).into(), now);
+            guesses.wrong(Some(Ipv4Addr::from_bits(address).into()), now);
         }
         assert_eq!(guesses.peers.lock().unwrap().len(), MOST_PEERS);
         assert_eq!(
-            guesses.wrong(Ipv4Addr::BROADCAST.into(), now),
+            guesses.wrong(Some(Ipv4Addr::BROADCAST.into()), now),
             LONGEST_WAIT,
             "an address that cannot be counted waits longest"
         );
-        assert_eq!(guesses.wrong(Ipv4Addr::BROADCAST.into(), now + WINDOW), Duration::ZERO);
+        assert_eq!(guesses.wrong(Some(Ipv4Addr::BROADCAST.into()), now + WINDOW), Duration::ZERO);
     }
 }

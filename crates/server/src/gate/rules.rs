@@ -16,6 +16,9 @@ const MOST_URI_BYTES: usize = 8 * 1024;
 /// its own limit, which stops larger heads from being read.
 const MOST_HEADER_BYTES: usize = 16 * 1024;
 
+/// The name by which programs call a server at its Unix socket.
+const SOCKET_NAME: &[u8] = b"localhost";
+
 /// Names of query parameters that usually contain a secret.
 const SECRET_PARAMETERS: [&str; 2] = ["token", "access_token"];
 
@@ -36,9 +39,9 @@ pub(crate) fn is_private(path: &str) -> bool {
 /// # Errors
 ///
 /// The reason for the refusal.
-pub(crate) fn examine<B>(request: &Request<B>, names: &Names) -> Result<(), Failure> {
+pub(crate) fn examine<B>(request: &Request<B>, names: &Names, is_at_socket: bool) -> Result<(), Failure> {
     sizes(request)?;
-    host(request, names)?;
+    host(request, names, is_at_socket)?;
     origin(request.headers(), names)?;
     fetch_metadata(request)?;
     no_secret_in_url(request.uri())
@@ -64,8 +67,11 @@ fn sizes<B>(request: &Request<B>) -> Result<(), Failure> {
 }
 
 /// Requires exactly one `Host`, which is one of our names. If the request line names a host too, it must be the same.
-fn host<B>(request: &Request<B>, names: &Names) -> Result<(), Failure> {
-    let host = only(request.headers(), &HOST).filter(|host| names.is_host(host));
+///
+/// A Unix socket has no name and no port, and no browser reaches it. So `localhost` is our name there too.
+fn host<B>(request: &Request<B>, names: &Names, is_at_socket: bool) -> Result<(), Failure> {
+    let is_ours = |host: &&[u8]| names.is_host(host) || is_at_socket && *host == SOCKET_NAME;
+    let host = only(request.headers(), &HOST).filter(is_ours);
     let same = request.uri().authority().is_none_or(|authority| host == Some(authority.as_str().as_bytes()))
         && request.uri().scheme_str().is_none_or(|scheme| scheme == "http");
     if host.is_some() && same {
@@ -132,7 +138,24 @@ mod tests {
 
     fn check(request: http::request::Builder) -> Result<(), ErrorCode> {
         let names = Names::of(&["127.0.0.1:7000".parse().unwrap()]);
-        examine(&request.body(()).unwrap(), &names).map_err(|failure| failure.0.code())
+        examine(&request.body(()).unwrap(), &names, false).map_err(|failure| failure.0.code())
+    }
+
+    #[test]
+    fn s2_at_the_socket_localhost_is_our_name_too_and_no_other() {
+        let names = Names::of(&["127.0.0.1:7000".parse().unwrap()]);
+        let passes = |host: &str, is_at_socket| {
+            let request = Request::get("/api/tasks").header("host", host).body(()).unwrap();
+            examine(&request, &names, is_at_socket).is_ok()
+        };
+        assert!(passes("localhost", true) && !passes("localhost", false));
+        assert!(passes("127.0.0.1:7000", true));
+        for host in ["", "localhost:80", "localhost:7001", "LOCALHOST", "evil.example"] {
+            assert!(!passes(host, true), "{host}");
+        }
+        let page =
+            Request::get("/api/tasks").header("host", "localhost").header("origin", "http://localhost");
+        assert!(examine(&page.body(()).unwrap(), &names, true).is_err(), "no page is at the socket");
     }
 
     fn get(uri: &str) -> http::request::Builder {

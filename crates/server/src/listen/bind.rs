@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
+use std::os::unix::net::UnixListener;
 
 use rustix::io::Errno;
 use thiserror::Error;
@@ -48,6 +49,8 @@ pub enum ListenError {
 pub struct Listening {
     /// The first is the requested one.
     listeners: Vec<(TcpListener, SocketAddr)>,
+    /// For programs of the user that the server runs as.
+    socket: Option<UnixListener>,
 }
 
 /// Parses an address: `127.0.0.1:7000`, `[::1]:7000` or `localhost:7000`.
@@ -79,13 +82,13 @@ impl Listening {
     pub fn at(address: SocketAddr) -> Result<Listening, ListenError> {
         on_loopback(address)?;
         let Some(other) = other_loopback(address.ip()) else {
-            return Ok(Listening { listeners: vec![listen(address)?] });
+            return Ok(Listening::with(vec![listen(address)?]));
         };
         for _ in 0..PORT_TRIES {
             let first = listen(address)?;
             match listen(SocketAddr::new(other, first.1.port())) {
-                Ok(second) => return Ok(Listening { listeners: vec![first, second] }),
-                Err(ListenError::Io { .. }) => return Ok(Listening { listeners: vec![first] }),
+                Ok(second) => return Ok(Listening::with(vec![first, second])),
+                Err(ListenError::Io { .. }) => return Ok(Listening::with(vec![first])),
                 Err(_) if address.port() == 0 => {}
                 Err(taken) => return Err(taken),
             }
@@ -95,7 +98,13 @@ impl Listening {
 
     /// Sockets that listen already, with their addresses. There is at least one, and all have the same port.
     pub(super) fn with(listeners: Vec<(TcpListener, SocketAddr)>) -> Listening {
-        Listening { listeners }
+        Listening { listeners, socket: None }
+    }
+
+    /// The same, and a Unix socket that only the user that the server runs as can reach.
+    #[must_use]
+    pub fn and_socket(self, socket: UnixListener) -> Listening {
+        Listening { socket: Some(socket), ..self }
     }
 
     /// The addresses that we listen at. The first is the requested one.
@@ -119,7 +128,7 @@ impl Listening {
     ///
     /// When the runtime cannot register the sockets.
     pub fn doors(self, limits: Limits) -> io::Result<Doors> {
-        Doors::new(self.listeners.into_iter().map(|(listener, _)| listener), limits)
+        Doors::new(self.listeners.into_iter().map(|(listener, _)| listener), self.socket, limits)
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::future::Future;
 use std::io::{self, IoSlice};
-use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -10,7 +9,6 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Sleep;
 
@@ -18,6 +16,7 @@ use super::Limits;
 use super::anonymous::{Anonymous, Side};
 use super::slow::Slow;
 use super::standing::{Admission, Peer};
+use super::stream::{Address, Stream};
 
 /// How long the server reads on after it refused a body. A client on a slow link needs some seconds until it looks for
 /// the answer; one that never stops must not keep its place for longer.
@@ -39,7 +38,7 @@ enum Closing {
 /// over it, also after an upgrade.
 #[derive(Debug)]
 pub struct Io {
-    stream: TcpStream,
+    stream: Stream,
     peer: Peer,
     deadline: Option<Pin<Box<Sleep>>>,
     bytes_left: usize,
@@ -53,8 +52,8 @@ pub struct Io {
 
 impl Io {
     pub(super) fn new(
-        stream: TcpStream,
-        address: SocketAddr,
+        stream: Stream,
+        address: Address,
         side: Side,
         anonymous: &Arc<Anonymous>,
         limits: &Limits,

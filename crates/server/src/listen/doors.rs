@@ -10,12 +10,13 @@ use std::time::Duration;
 use api::{ErrorCode, Problem};
 use axum::serve::Listener;
 use rustix::process::{Resource, geteuid, getrlimit};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpStream, UnixListener};
 use tokio::sync::Semaphore;
 
 use super::anonymous::{Anonymous, Places, Side};
 use super::connection::Io;
-use crate::node::TcpUsers;
+use super::stream::{Address, Stream};
+use crate::node::{TcpUsers, is_this_user};
 
 /// How long to wait when the system cannot open another connection.
 const NO_ROOM_WAIT: Duration = Duration::from_millis(200);
@@ -75,6 +76,10 @@ impl Default for Limits {
 #[derive(Debug)]
 pub struct Doors {
     listeners: Vec<TcpListener>,
+    socket: Option<UnixListener>,
+    /// Which of them is asked first for the next connection. Each has its turn, so that many connections at one keep out
+    /// none at another.
+    first: usize,
     places: Arc<Semaphore>,
     anonymous: Arc<Anonymous>,
     users: TcpUsers,
@@ -84,10 +89,16 @@ pub struct Doors {
 impl Doors {
     pub(super) fn new(
         listeners: impl Iterator<Item = std::net::TcpListener>,
+        socket: Option<std::os::unix::net::UnixListener>,
         limits: Limits,
     ) -> io::Result<Doors> {
+        if let Some(socket) = &socket {
+            socket.set_nonblocking(true)?;
+        }
         Ok(Doors {
             listeners: listeners.map(TcpListener::from_std).collect::<io::Result<_>>()?,
+            socket: socket.map(UnixListener::from_std).transpose()?,
+            first: 0,
             places: Arc::new(Semaphore::new(limits.connections)),
             anonymous: Arc::new(Anonymous::new(Places {
                 own: limits.own_anonymous,
@@ -98,15 +109,39 @@ impl Doors {
         })
     }
 
-    fn poll_accept(&self, context: &mut Context<'_>) -> Poll<io::Result<(TcpStream, SocketAddr)>> {
-        let ready = self.listeners.iter().find_map(|listener| match listener.poll_accept(context) {
-            Poll::Ready(accepted) => Some(accepted),
-            Poll::Pending => None,
-        });
-        ready.map_or(Poll::Pending, Poll::Ready)
+    fn poll_accept(&mut self, context: &mut Context<'_>) -> Poll<io::Result<(Stream, Address)>> {
+        let count = self.listeners.len() + usize::from(self.socket.is_some());
+        for door in (0..count).map(|door| (self.first + door) % count) {
+            if let Poll::Ready(accepted) = self.poll_door(door, context) {
+                self.first = door + 1;
+                return Poll::Ready(accepted);
+            }
+        }
+        Poll::Pending
+    }
+
+    /// The next connection at one of them; the socket is the last.
+    fn poll_door(&self, door: usize, context: &mut Context<'_>) -> Poll<io::Result<(Stream, Address)>> {
+        match (self.listeners.get(door), &self.socket) {
+            (Some(listener), _) => listener
+                .poll_accept(context)
+                .map_ok(|(stream, address)| (Stream::Port(stream), Address::Port(address))),
+            (None, Some(socket)) => {
+                socket.poll_accept(context).map_ok(|(stream, _)| (Stream::Socket(stream), Address::Socket))
+            }
+            (None, None) => Poll::Pending,
+        }
     }
 
     /// Which user of this machine is at the other end.
+    fn side_of(&self, stream: &Stream, address: Address) -> Side {
+        match (stream, address) {
+            (Stream::Port(stream), Address::Port(theirs)) => self.side(stream, theirs),
+            (Stream::Socket(stream), _) if is_this_user(stream).unwrap_or(false) => Side::Own,
+            _ => Side::Unknown,
+        }
+    }
+
     fn side(&self, stream: &TcpStream, theirs: SocketAddr) -> Side {
         match stream.local_addr().ok().and_then(|ours| self.users.user(ours, theirs)) {
             Some(user) if user == geteuid().as_raw() => Side::Own,
@@ -118,9 +153,9 @@ impl Doors {
 
 impl Listener for Doors {
     type Io = Io;
-    type Addr = SocketAddr;
+    type Addr = Address;
 
-    async fn accept(&mut self) -> (Io, SocketAddr) {
+    async fn accept(&mut self) -> (Io, Address) {
         loop {
             let (stream, address) = match poll_fn(|context| self.poll_accept(context)).await {
                 Ok(accepted) => accepted,
@@ -131,19 +166,26 @@ impl Listener for Doors {
                     continue;
                 }
             };
+            let side = self.side_of(&stream, address);
+            if address == Address::Socket && side != Side::Own {
+                // The socket's mode admits the server's own user and root. The server speaks to its user alone.
+                continue;
+            }
             let Ok(place) = self.places.clone().try_acquire_owned() else {
                 turn_away(&stream);
                 continue;
             };
-            // A terminal's echo must not wait for more bytes.
-            let _ = stream.set_nodelay(true);
-            let side = self.side(&stream, address);
+            if let Stream::Port(stream) = &stream {
+                // A terminal's echo must not wait for more bytes.
+                let _ = stream.set_nodelay(true);
+            }
             return (Io::new(stream, address, side, &self.anonymous, &self.limits, place), address);
         }
     }
 
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.listeners.first().ok_or(io::ErrorKind::NotConnected)?.local_addr()
+    fn local_addr(&self) -> io::Result<Address> {
+        let first = self.listeners.first().ok_or(io::ErrorKind::NotConnected)?;
+        first.local_addr().map(Address::Port)
     }
 }
 
@@ -153,7 +195,7 @@ fn is_about_one_connection(error: &io::Error) -> bool {
 }
 
 /// Sends an error to a connection over the limit, without waiting.
-fn turn_away(stream: &TcpStream) {
+fn turn_away(stream: &Stream) {
     let problem = Problem::new(ErrorCode::Unavailable, "the server has reached its limit of connections");
     let body = serde_json::to_string(&problem).unwrap_or_default();
     let answer = format!(

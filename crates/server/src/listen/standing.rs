@@ -1,6 +1,5 @@
 //! How a connection stands with the server.
 
-use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -10,6 +9,7 @@ use axum::serve::IncomingStream;
 
 use super::Doors;
 use super::anonymous::{Anonymous, Side};
+use super::stream::Address;
 use crate::shares::{Ending, Permits, Place, Share};
 
 const ANONYMOUS: u8 = 0;
@@ -117,21 +117,26 @@ impl Standing {
 /// Who is at the other end of a connection.
 #[derive(Clone, Debug)]
 pub struct Peer {
-    address: SocketAddr,
+    address: Address,
     pub(super) standing: Arc<Standing>,
     anonymous: Arc<Anonymous>,
 }
 
 impl Peer {
-    pub(super) fn new(address: SocketAddr, side: Side, anonymous: &Arc<Anonymous>) -> Peer {
+    pub(super) fn new(address: Address, side: Side, anonymous: &Arc<Anonymous>) -> Peer {
         let standing = Arc::new(Standing::new(side));
         anonymous.enter(&standing);
         Peer { address, standing, anonymous: anonymous.clone() }
     }
 
-    /// Its address.
-    pub fn address(&self) -> SocketAddr {
+    /// Where it comes from.
+    pub fn address(&self) -> Address {
         self.address
+    }
+
+    /// Whether it came over the Unix socket.
+    pub(crate) fn is_at_socket(&self) -> bool {
+        self.address == Address::Socket
     }
 
     /// Whether it is known to be the user that the server runs as.

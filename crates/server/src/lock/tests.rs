@@ -19,7 +19,7 @@ fn home() -> (tempfile::TempDir, Home) {
 fn holds_the_lock_until_it_is_killed() {
     let Some(root) = std::env::var_os(HOME_OF_HOLDER) else { return };
     let lock = ServerLock::take(&Home::at(root)).unwrap();
-    lock.announce("http://127.0.0.1:7000", "1.2.3").unwrap();
+    lock.announce("http://127.0.0.1:7000", true, "1.2.3").unwrap();
     println!("\nholding");
     loop {
         thread::park();
@@ -78,9 +78,10 @@ fn a_server_without_a_note_still_holds_the_lock() {
 fn only_the_user_can_read_the_note_and_it_is_removed_with_the_lock() {
     let (_dir, home) = home();
     let lock = ServerLock::take(&home).unwrap();
-    lock.announce("http://127.0.0.1:7000", "1.2.3").unwrap();
+    lock.announce("http://127.0.0.1:7000", true, "1.2.3").unwrap();
     let note = ServerNote::running(&home).unwrap();
     assert_eq!((note.url.as_str(), note.release.as_str()), ("http://127.0.0.1:7000", "1.2.3"));
+    assert_eq!(note.socket_path(&home), Some(home.server_socket()));
     assert_eq!(note.identity, Identity::own().unwrap());
     assert_eq!(fs::metadata(home.server_note()).unwrap().mode() & 0o777, 0o600);
     drop(lock);
@@ -107,7 +108,7 @@ fn d8_on_a_read_only_disk_there_is_still_only_one_server() {
         let second = ServerLock::take_within(&home, Duration::ZERO);
         assert!(matches!(second, Err(LockError::Busy)), "{second:?}");
         assert!(
-            first.announce("http://127.0.0.1:7000", "1.2.3").is_err(),
+            first.announce("http://127.0.0.1:7000", true, "1.2.3").is_err(),
             "a note cannot be written to a read-only disk"
         );
         return;

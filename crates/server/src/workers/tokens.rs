@@ -8,14 +8,17 @@ use store::{Scope, Worker};
 use crate::rooms::Workers;
 
 impl Workers {
-    /// A token that opens an agent's own worker and nothing else.
+    /// A token that opens an agent's own worker and nothing else, and where the server is.
     pub(super) async fn token_for(&self, worker: &Worker) -> Vec<(OsString, OsString)> {
         let scope = Scope::Worker { worker: worker.id, drive: true };
         match self.gate().tokens().make(self.owner(), &format!("agent {}", worker.name), scope, None).await {
-            Ok(made) => vec![
-                ("ABIDE_TOKEN".into(), made.secret.expose().into()),
-                ("ABIDE_URL".into(), self.parts().url.clone().into()),
-            ],
+            Ok(made) => {
+                let socket = self.parts().socket.as_ref();
+                let socket = socket.map(|socket| ("ABIDE_SOCKET".into(), socket.clone().into()));
+                let token = ("ABIDE_TOKEN".into(), made.secret.expose().into());
+                let url = ("ABIDE_URL".into(), self.parts().url.clone().into());
+                [token, url].into_iter().chain(socket).collect()
+            }
             Err(error) => {
                 tracing::warn!(worker.id = %worker.id, %error, "the agent gets no token");
                 Vec::new()

@@ -88,3 +88,24 @@ fn s4_a_browser_gets_its_token_for_a_code_once() {
     }
     assert_eq!(server.clock.waits(), [50], "wrong codes are delayed like wrong tokens");
 }
+
+#[test]
+fn s8_a_wrong_token_is_as_wrong_at_the_socket_and_delayed_there_by_itself() {
+    let server = Server::start();
+    let wrong = format!("Bearer abide_00000000_{}", "A".repeat(43));
+    let right = Server::bearer(&server.owner);
+    for _ in 0..6 {
+        server.ask("GET /api/things", &[("authorization", &wrong)]);
+    }
+    assert_eq!(server.clock.waits(), [50], "the port");
+    for _ in 0..6 {
+        let answer = server.ask_at_socket("GET /api/things", &[("authorization", &wrong)], "");
+        assert_eq!((answer.status, answer.code().as_str()), (401, "unauthenticated"));
+        let answer = server.ask_at_socket("GET /api/things", &[("authorization", &right)], "");
+        assert_eq!(answer.status, 200);
+    }
+    assert_eq!(server.clock.waits(), [50, 50], "the socket has a count of its own");
+    let two = [("authorization", right.as_str()), ("authorization", right.as_str())];
+    assert_eq!(server.ask_at_socket("GET /api/things", &two, "").status, 401);
+    assert_eq!(server.ask_at_socket("GET /api/things", &[], "").status, 401);
+}

@@ -24,6 +24,13 @@ fn expected(policy: Policy) -> ([u16; 4], [u16; 4]) {
     }
 }
 
+/// Where a request comes in.
+#[derive(Clone, Copy, Debug)]
+enum Door {
+    Port,
+    Socket,
+}
+
 #[test]
 fn s8_every_route_enforces_its_policy_for_every_token_and_worker() {
     let server = Server::start();
@@ -31,7 +38,10 @@ fn s8_every_route_enforces_its_policy_for_every_token_and_worker() {
     assert_eq!(server.entries.len(), 10, "{:?}", server.entries);
     for entry in &server.entries {
         let (own, other) = expected(entry.policy);
-        for (worker, expected) in [(server.own, own), (server.other, other)] {
+        let worker_and_door = [(server.own, own), (server.other, other)];
+        let worker_and_door =
+            worker_and_door.map(|worker| [Door::Port, Door::Socket].map(|door| (worker, door)));
+        for ((worker, expected), door) in worker_and_door.into_iter().flatten() {
             let found = tokens.map(|secret| {
                 let bearer = secret.map(Server::bearer);
                 let mut headers: Vec<_> =
@@ -45,11 +55,15 @@ fn s8_every_route_enforces_its_policy_for_every_token_and_worker() {
                     (&Method::POST, "/api/codes/exchange") => r#"{"code":"wrong"}"#,
                     _ => "",
                 };
-                let answer = server.ask_with_body(&format!("{} {path}", entry.method), &headers, body);
+                let line = format!("{} {path}", entry.method);
+                let answer = match door {
+                    Door::Port => server.ask_with_body(&line, &headers, body),
+                    Door::Socket => server.ask_at_socket(&line, &headers, body),
+                };
                 // The handler itself reports a wrong code, so the request reached it.
                 if answer.code() == "wrong-code" { 200 } else { answer.status }
             });
-            assert_eq!(found, expected, "{entry:?} at {worker}");
+            assert_eq!(found, expected, "{entry:?} at {worker} over the {door:?}");
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -12,6 +14,7 @@ use server::listen::{Limits, Listening, serve};
 use server::policy::RouteEntry;
 use server::tokens::{Secret, Tokens};
 use store::{Database, NewSession, NewWorker, Scope, SessionKind, Store, WorkerKind};
+use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
 use crate::routes;
@@ -64,6 +67,8 @@ pub(crate) struct Server {
     pub(crate) own: WorkerId,
     pub(crate) other: WorkerId,
     runtime: Runtime,
+    /// Where its socket is.
+    dir: TempDir,
 }
 
 /// The parts of an answer.
@@ -109,13 +114,15 @@ impl Server {
 
         let listening = Listening::at("127.0.0.1:0".parse().unwrap()).unwrap();
         let address = listening.addresses()[0];
+        let dir = TempDir::new().unwrap();
+        let listening = listening.and_socket(UnixListener::bind(socket_in(&dir)).unwrap());
         let gate = Gate::new(listening.names(), tokens, clock.clone());
         let seen = routes::Seen::default();
         let (router, entries) = routes::router(seen.clone());
         let doors = runtime.block_on(async { listening.doors(limits) }).unwrap();
         let served = gate.clone();
         runtime.spawn(async move { serve(doors, &served, router, std::future::pending()).await });
-        Server { address, gate, entries, clock, seen, owner, driver, watcher, own, other, runtime }
+        Server { address, gate, entries, clock, seen, owner, driver, watcher, own, other, runtime, dir }
     }
 
     pub(crate) fn host(&self) -> String {
@@ -145,13 +152,24 @@ impl Server {
     }
 
     pub(crate) fn ask_with_body(&self, line: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+        self.send(&self.request(line, headers, body))
+    }
+
+    /// The same, over the Unix socket.
+    pub(crate) fn ask_at_socket(&self, line: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+        let request = self.request(line, headers, body).replace(&self.host(), "localhost");
+        let mut stream = UnixStream::connect(socket_in(&self.dir)).unwrap();
+        stream.set_read_timeout(Some(DEADLINE)).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        read_answer(&mut stream).unwrap_or_else(|| panic!("no answer to {request:?}"))
+    }
+
+    fn request(&self, line: &str, headers: &[(&str, &str)], body: &str) -> String {
         let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
         let length =
             if body.is_empty() { String::new() } else { format!("content-length: {}\r\n", body.len()) };
         let host = self.host();
-        self.send(&format!(
-            "{line} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n{headers}{length}\r\n{body}"
-        ))
+        format!("{line} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n{headers}{length}\r\n{body}")
     }
 
     pub(crate) fn bearer(secret: &Secret) -> String {
@@ -166,8 +184,12 @@ impl Server {
     }
 }
 
+fn socket_in(dir: &TempDir) -> PathBuf {
+    dir.path().join("socket")
+}
+
 /// Reads one answer. None if the server closes the connection without one.
-pub(crate) fn read_answer(stream: &mut TcpStream) -> Option<Answer> {
+pub(crate) fn read_answer(stream: &mut impl Read) -> Option<Answer> {
     let mut bytes = Vec::new();
     loop {
         let text = String::from_utf8_lossy(&bytes);

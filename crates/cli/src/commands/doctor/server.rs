@@ -1,8 +1,12 @@
 //! The server, and whether hosts would end with it.
 
+use std::fs;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+
 use api::HealthStatus;
 use client::Client;
 use home::{Home, Identity, ServerNote, WorkerDir};
+use rustix::process::geteuid;
 
 use super::check::Check;
 use super::service_manager::group_of;
@@ -19,6 +23,7 @@ pub(super) fn checks(home: &Home) -> Vec<Check> {
         return vec![Check::ok(SUBJECT, "does not run; `abide serve` starts it. Terminals do not need it")];
     };
     let mut checks = vec![state(home, &note)];
+    checks.extend(socket(home, &note));
     checks.extend(together(home, &note.identity));
     checks
 }
@@ -51,6 +56,21 @@ fn state(home: &Home, note: &ServerNote) -> Check {
         );
     }
     Check::ok(SUBJECT, finding)
+}
+
+/// The server's socket, over which `abide` and agents send their tokens. If there is none, the check of the server says so.
+fn socket(home: &Home, note: &ServerNote) -> Option<Check> {
+    const SUBJECT: &str = "server socket";
+    let path = note.socket_path(home)?;
+    let shown = model::display_safe(&path.display().to_string());
+    let wrong = match fs::symlink_metadata(&path) {
+        Err(error) => format!("`{shown}` cannot be read: {error}"),
+        Ok(found) if !found.file_type().is_socket() => format!("`{shown}` is no socket"),
+        Ok(found) if found.uid() != geteuid().as_raw() => format!("`{shown}` belongs to another user"),
+        Ok(found) if found.mode() & 0o077 != 0 => format!("other users may use `{shown}`"),
+        Ok(_) => return Some(Check::ok(SUBJECT, shown)),
+    };
+    Some(Check::warn(SUBJECT, wrong, "restart the server, which makes it again; terminals keep running"))
 }
 
 /// Hosts in the control group of the server: they end when that group is ended as a whole.

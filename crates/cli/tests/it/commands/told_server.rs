@@ -19,9 +19,13 @@ const WORKER: &str = "wwwwwww1";
 /// Begins to serve a house with these answers, in the order of their requests: method and path, status, body.
 fn serve(house: &House, answers: Vec<(&'static str, u16, Value)>) -> ScriptedServer {
     let script = answers.into_iter().map(|(to, status, body)| Answer::body(to, status, body)).collect();
-    let server = ScriptedServer::start("the-token", script);
-    let note =
-        ServerNote { url: server.url(), identity: Identity::own().unwrap(), release: "0.0.0".to_owned() };
+    let server = ScriptedServer::start(&house.home().server_socket(), "the-token", script);
+    let note = ServerNote {
+        url: "http://127.0.0.1:1".to_owned(),
+        socket: Some(ServerNote::SOCKET.to_owned()),
+        identity: Identity::own().unwrap(),
+        release: "0.0.0".to_owned(),
+    };
     note.write(&house.home()).unwrap();
     write_private(&house.path().join("token"), "the-token\n");
     server
@@ -266,11 +270,12 @@ fn a_wrong_token_exits_with_125() {
 #[test]
 fn doctor_looks_at_the_server() {
     let house = House::new();
-    let server = |house: &House| {
+    let check = |house: &House, subject: &str| {
         let checks: Value = serde_json::from_slice(&house.run(["doctor", "--json"]).stdout).unwrap();
-        let check = checks.as_array().unwrap().iter().find(|check| check["subject"] == "server");
+        let check = checks.as_array().unwrap().iter().find(|check| check["subject"] == subject);
         check.unwrap().clone()
     };
+    let server = |house: &House| check(house, "server");
     let found = server(&house);
     assert_eq!(found["verdict"], "ok", "a machine without a server is well: {found}");
     let health = json!({"status": "degraded", "release": "0.0.0", "reason": "the disk is full"});
@@ -278,6 +283,15 @@ fn doctor_looks_at_the_server() {
     let found = server(&house);
     assert_eq!(found["verdict"], "warn", "{found}");
     assert!(found["finding"].as_str().unwrap().contains("the disk is full"), "{found}");
+
+    let socket = house.home().server_socket();
+    fs::set_permissions(&socket, fs::Permissions::from_mode(0o600)).unwrap();
+    assert_eq!(check(&house, "server socket")["verdict"], "ok");
+    fs::set_permissions(&socket, fs::Permissions::from_mode(0o666)).unwrap();
+    let found = check(&house, "server socket");
+    assert!(found["finding"].as_str().unwrap().contains("other users may use"), "{found}");
+    fs::remove_file(&socket).unwrap();
+    assert_eq!(check(&house, "server socket")["verdict"], "warn");
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod sockets;
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4, TcpStream};
+use std::os::unix::net::UnixStream;
 
 use api::{NewToken, Task, Worktree};
 use rustix::net::{AddressFamily, SocketType, bind, connect, socket};
@@ -19,6 +20,8 @@ use serde_json::{Value, json};
 use ureq::http::Method;
 
 use super::{Answer, Server};
+
+pub(crate) use secrets::environment;
 
 /// An id that nothing has.
 const UNKNOWN: &str = "00000000";
@@ -143,21 +146,27 @@ const UPGRADE: [(&str, &str); 4] = [
     ("sec-websocket-key", "dGhlIHNhbXBsZSBub25jZQ=="),
 ];
 
-/// Sends a request with just these headers and this body from an address of this machine; of an upgrade, only the head
+/// Sends a request with just these headers and this body, on one of the ways to the server; of an upgrade, only the head
 /// of the answer is read.
-fn ask(server: &Server, from: Ipv4Addr, line: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+pub(crate) fn ask(
+    server: &Server,
+    from: impl Into<Way>,
+    line: &str,
+    headers: &[(&str, &str)],
+    body: &[u8],
+) -> Answer {
     ask_whole(server, from, line, headers, body).1
 }
 
 /// The same, with the head of the answer.
 fn ask_whole(
     server: &Server,
-    from: Ipv4Addr,
+    from: impl Into<Way>,
     line: &str,
     headers: &[(&str, &str)],
     body: &[u8],
 ) -> (String, Answer) {
-    let mut stream = connected(server, from);
+    let mut stream = connected(server, from.into());
     let mut head = format!("{line} HTTP/1.1\r\n");
     for (name, value) in headers {
         head.push_str(&format!("{name}: {value}\r\n"));
@@ -184,10 +193,34 @@ fn ask_whole(
     (whole, Answer { status, text: String::from_utf8_lossy(&text).into_owned() })
 }
 
-fn connected(server: &Server, from: Ipv4Addr) -> TcpStream {
+/// How a request reaches the server.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Way {
+    /// Over its port, from this address.
+    Port(Ipv4Addr),
+    /// Over its Unix socket.
+    Socket,
+}
+
+impl From<Ipv4Addr> for Way {
+    fn from(address: Ipv4Addr) -> Way {
+        Way::Port(address)
+    }
+}
+
+/// A connection of either kind.
+trait Connection: Read + Write {}
+
+impl<T: Read + Write> Connection for T {}
+
+fn connected(server: &Server, way: Way) -> Box<dyn Connection> {
+    let from = match way {
+        Way::Port(from) => from,
+        Way::Socket => return Box::new(UnixStream::connect(&server.socket).expect("it listens")),
+    };
     let to: SocketAddr = server.authority().parse().expect("an address");
     let socket = socket(AddressFamily::INET, SocketType::STREAM, None).expect("a socket");
     bind(&socket, &SocketAddrV4::new(from, 0)).expect("all of 127/8 is ours");
     connect(&socket, &to).expect("it listens");
-    TcpStream::from(socket)
+    Box::new(TcpStream::from(socket))
 }

@@ -191,7 +191,7 @@ impl Workshop {
     }
 }
 
-fn write_agents(house: &House) {
+pub(super) fn write_agents(house: &House) {
     fs::write(house.path().join("agents.toml"), AGENTS).expect("the file");
 }
 

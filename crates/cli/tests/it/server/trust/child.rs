@@ -29,7 +29,7 @@ fn s30_s31_a_program_gets_no_secret_of_the_server_and_an_agent_gets_its_own_toke
     let agent = task.worker_id.expect("it runs");
     let (_, terminal) = server.terminal(shop.repository.text(), "read x");
     for worker in [agent, terminal.id] {
-        let variables = environment(&shop, worker.as_str());
+        let variables = environment(&shop.house, worker.as_str());
         let is_agent = worker == agent;
         for (name, value) in &variables {
             for secret in
@@ -41,7 +41,9 @@ fn s30_s31_a_program_gets_no_secret_of_the_server_and_an_agent_gets_its_own_toke
             assert!(!around || is_agent && name == "ABIDE_TOKEN", "{name}={value}");
         }
         let has = |name: &str| variables.iter().any(|(there, _)| there == name);
-        assert_eq!((has("ABIDE_TOKEN"), has("ABIDE_URL")), (is_agent, is_agent), "{variables:?}");
+        for name in ["ABIDE_TOKEN", "ABIDE_URL", "ABIDE_SOCKET"] {
+            assert_eq!(has(name), is_agent, "{name}: {variables:?}");
+        }
         assert!(has("PATH") && has("HOME") && has("TERM"), "{variables:?}");
 
         let child = shop.house.called(worker.as_str()).status().child_pid;
@@ -61,10 +63,11 @@ fn s30_s31_a_program_gets_no_secret_of_the_server_and_an_agent_gets_its_own_toke
     }
 
     // What it has opens its own worker and no more, and only while that lives.
-    let variables = environment(&shop, agent.as_str());
+    let variables = environment(&shop.house, agent.as_str());
     let value =
         |name: &str| variables.iter().find(|(there, _)| there == name).expect("it is there").1.clone();
     assert_eq!(value("ABIDE_URL"), server.url);
+    assert_eq!(value("ABIDE_SOCKET"), server.socket.to_str().expect("text"));
     let secret = value("ABIDE_TOKEN");
     let get = |path: &str| server.send(Method::GET, path, None, Some(&secret));
     let own = format!("/api/workers/{agent}");

@@ -1,13 +1,14 @@
 //! Every route with every kind of token, for every object.
 
 use std::net::Ipv4Addr;
+use std::thread;
 
 use api::ErrorCode;
 use serde_json::json;
 use server::policy::{Policy, RouteEntry, SocketOf};
 use ureq::http::Method;
 
-use super::{Objects, UPGRADE, ask, everything, revoked, token};
+use super::{Objects, UPGRADE, Way, ask, everything, revoked, token};
 use crate::house::wait_for;
 use crate::server::{Answer, Server, Workshop, every_route};
 
@@ -68,7 +69,7 @@ fn outcome(answer: &Answer) -> Outcome {
 
 pub(super) fn request(
     server: &Server,
-    from: Ipv4Addr,
+    way: impl Into<Way>,
     route: &RouteEntry,
     path: &str,
     secret: Option<&str>,
@@ -79,7 +80,7 @@ pub(super) fn request(
     let line = format!("{} {path}", route.method);
     if matches!(route.policy, Policy::Socket { .. }) {
         headers.extend(UPGRADE);
-        return ask(server, from, &line, &headers, b"");
+        return ask(server, way, &line, &headers, b"");
     }
     let body = match route.body.types[0] {
         _ if route.method == Method::GET || route.method == Method::DELETE => Vec::new(),
@@ -87,7 +88,7 @@ pub(super) fn request(
         _ => b"\x89PNG\r\n\x1a\n".to_vec(),
     };
     headers.push(("content-type", route.body.types[0]));
-    ask(server, from, &line, &headers, &body)
+    ask(server, way, &line, &headers, &body)
 }
 
 #[test]
@@ -130,25 +131,52 @@ fn s1_s8_every_route_for_every_token_at_every_object() {
                 // The server slows down an address that sends wrong tokens, so each comes from another address.
                 guesses += u32::from(*who == Who::Wrong);
                 let from = Ipv4Addr::from_bits(Ipv4Addr::new(127, 0, 1, 0).to_bits() + guesses);
-                let answer = request(server, from, route, &path, secret.as_deref());
-                assert_eq!(
-                    outcome(&answer),
-                    promised(route.policy, *who, is_own),
-                    "{who:?} at {route:?} {path}: {answer:?}"
-                );
+                // All programs at the socket count as one, so wrong tokens come there at once, below.
+                let socket = (*who != Who::Wrong).then_some(Way::Socket);
+                for way in [Some(Way::Port(from)), socket].into_iter().flatten() {
+                    let answer = request(server, way, route, &path, secret.as_deref());
+                    assert_eq!(
+                        outcome(&answer),
+                        promised(route.policy, *who, is_own),
+                        "{who:?} at {route:?} {path} by {way:?}: {answer:?}"
+                    );
+                }
             }
         }
     }
+    thread::scope(|scope| {
+        for route in one_of_each_policy(&table) {
+            for secret in tokens.iter().filter(|(who, _)| *who == Who::Wrong).map(|(_, secret)| secret) {
+                let path = own.fill(&route.path);
+                scope.spawn(move || {
+                    let answer = request(server, Way::Socket, route, &path, secret.as_deref());
+                    assert_eq!(outcome(&answer), Outcome::LogIn, "{route:?} {path}: {answer:?}");
+                });
+            }
+        }
+    });
     assert_eq!(everything(server), before, "no request has changed anything");
-    owner(server, &table, &own);
+    owner(server, &table, &own, Way::Port(Ipv4Addr::LOCALHOST));
+    owner(server, &table, &own, Way::Socket);
+}
+
+/// One route of each policy.
+fn one_of_each_policy(table: &[RouteEntry]) -> Vec<&RouteEntry> {
+    let mut found: Vec<&RouteEntry> = Vec::new();
+    for route in table {
+        if !found.iter().any(|other| other.policy == route.policy) {
+            found.push(route);
+        }
+    }
+    found
 }
 
 /// The owner is let in everywhere. What would change something is asked of what is not there.
-fn owner(server: &Server, table: &[RouteEntry], own: &Objects) {
+fn owner(server: &Server, table: &[RouteEntry], own: &Objects, way: Way) {
     for route in table {
         let reads = route.method == Method::GET;
         let path = if reads { own.fill(&route.path) } else { Objects::none().fill(&route.path) };
-        let answer = request(server, Ipv4Addr::LOCALHOST, route, &path, Some(&server.token));
+        let answer = request(server, way, route, &path, Some(&server.token));
         let expected: &[u16] = match (route.policy, reads) {
             (Policy::Socket { .. }, _) => &[101],
             _ if route.path == "/api/search" => &[400],

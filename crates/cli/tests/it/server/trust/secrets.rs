@@ -9,13 +9,13 @@ use server::policy::Policy;
 use ureq::http::Method;
 
 use super::{Objects, everything, token};
-use crate::house::wait_for;
+use crate::house::{House, wait_for};
 use crate::planted::at_rest_with;
 use crate::server::{Server, Socket, Workshop};
 
 /// The environment of a worker's child.
-pub(super) fn environment(shop: &Workshop, worker: &str) -> Vec<(String, String)> {
-    let child = shop.house.called(worker).status().child_pid;
+pub(crate) fn environment(house: &House, worker: &str) -> Vec<(String, String)> {
+    let child = house.called(worker).status().child_pid;
     let bytes = fs::read(format!("/proc/{child}/environ")).expect("the child runs");
     let text = String::from_utf8(bytes).expect("text");
     let pairs = text.split('\0').filter_map(|pair| pair.split_once('='));
@@ -34,7 +34,7 @@ fn s6_no_log_and_no_file_but_the_owners_token_file_contains_a_secret() {
     let unused: api::Code = server.step("/api/auth/codes").ok(201);
     let (_, unused) = unused.url.split_once('#').expect("a code");
     let (driver, watcher) = (token(server, &worker, true).secret, token(server, &worker, false).secret);
-    let variables = environment(&shop, &worker);
+    let variables = environment(&shop.house, &worker);
     let agent = variables.iter().find(|(name, _)| name == "ABIDE_TOKEN").expect("it has a token").1.clone();
     let secrets = [
         server.token.clone(),
