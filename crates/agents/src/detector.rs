@@ -1,5 +1,8 @@
 //! What one worker is doing, from all that is known of it.
 
+mod learning;
+mod live;
+
 use std::time::Duration;
 
 use model::{Activity, display_safe};
@@ -16,6 +19,8 @@ use crate::rule::{Meaning, Place, PromptMarks, Signs};
 use crate::screen::{self, ScreenRows, Sight};
 use crate::turn::{Turn, TurnEnd};
 use crate::version::Version;
+
+pub use live::{KnownBy, LiveDetector};
 
 /// A weaker source that contradicts a hook for so long is right: no hook tells that the person pressed Esc.
 const HOOK_IS_DOUBTED_AFTER: Duration = Duration::from_millis(600);
@@ -45,9 +50,9 @@ pub struct State {
     pub error: Option<String>,
 }
 
-/// What a source says that is not believed, since a better one says something else.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Overruled {
+/// What a source says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Said {
     /// The source.
     pub source: Evidence,
     /// What it says.
@@ -132,15 +137,7 @@ impl Detector {
     pub fn hear(&mut self, at: Duration, heard: &Heard) {
         self.at(at);
         match heard {
-            Heard::Title(text) if self.listens_to(Evidence::Title) => {
-                let says = self.meaning(Place::Title, text.trim());
-                if self.title.map(|word| word.says) != says {
-                    self.title = says.map(|says| Word { says, since: at });
-                }
-                if says == Some(Meaning::Active) {
-                    self.notification = None;
-                }
-            }
+            Heard::Title(text) if self.listens_to(Evidence::Title) => self.take_title(text),
             Heard::Notification(text) if self.listens_to(Evidence::Notification) => {
                 self.notification = self.meaning(Place::Notification, text);
             }
@@ -200,11 +197,19 @@ impl Detector {
 
     /// When the screen should be looked at next, if nothing else happens before.
     pub fn due(&self) -> Option<Duration> {
-        let looking = &self.looking;
         if !self.listens_to(Evidence::Screen) {
             return None;
         }
-        let settles = match &looking.sight {
+        let looking = &self.looking;
+        let in_pause = looking.last_print + DRAWN_AFTER;
+        let look = self.rests_until().filter(|_| looking.is_due).map(|rests| in_pause.min(rests));
+        [self.settles(), look].into_iter().flatten().min()
+    }
+
+    /// When time alone changes what is known.
+    fn settles(&self) -> Option<Duration> {
+        let looking = &self.looking;
+        let quiet = match &looking.sight {
             Some(Word { says: Sight::Ready { .. }, .. }) if !self.signs.work_is_shown => {
                 // It is still taken for work.
                 let ends = looking.body_changed + QUIET_FOR;
@@ -212,20 +217,20 @@ impl Detector {
             }
             _ => None,
         };
-        let doubted = self.hook.as_ref().map(|word| word.since + HOOK_IS_DOUBTED_AFTER);
-        let settles = [settles, doubted.filter(|&ends| ends > self.now)].into_iter().flatten().min();
-        if !looking.is_due {
-            return settles;
-        }
-        let every = match () {
-            () if self.records.is_working() => return settles,
-            () if self.title.is_some_and(|word| word.says == Meaning::Active) => LOOK_AT_WORK_EVERY,
-            () => LOOK_EVERY,
-        };
-        let in_pause = looking.last_print + DRAWN_AFTER;
-        let at_the_latest = looking.last_look.unwrap_or_default() + every;
-        let look = in_pause.min(at_the_latest.max(looking.last_look.unwrap_or_default()));
-        Some(settles.map_or(look, |settles| settles.min(look)))
+        [quiet, self.doubts_hook_at()].into_iter().flatten().min()
+    }
+
+    /// When a source that contradicts a hook is believed.
+    fn doubts_hook_at(&self) -> Option<Duration> {
+        self.hook.as_ref().map(|word| word.since + HOOK_IS_DOUBTED_AFTER).filter(|&ends| ends > self.now)
+    }
+
+    /// Until when a screen that changes all the time need not be looked at again. Nothing if the program says by itself
+    /// that it works: then the screen is not needed.
+    fn rests_until(&self) -> Option<Duration> {
+        let is_active = self.title.is_some_and(|word| word.says == Meaning::Active);
+        let every = if is_active { LOOK_AT_WORK_EVERY } else { LOOK_EVERY };
+        (!self.records.is_working()).then(|| self.looking.last_look.unwrap_or_default() + every)
     }
 
     /// Takes in what the screen shows.
@@ -255,7 +260,8 @@ impl Detector {
             }
         } else if matches!(sight, Sight::Ready { .. }) {
             looking.body_changes = 0;
-            looking.body_changed = at;
+            // It has not changed since the program last printed.
+            looking.body_changed = looking.last_print.min(at);
         }
         looking.shows_interruption = screen::shows_interruption(screen);
         let since =
@@ -293,8 +299,15 @@ impl Detector {
         self.ended_turn.take()
     }
 
-    /// What the sources say that are not believed.
-    pub fn overruled(&self) -> Vec<Overruled> {
+    /// What the sources say that are not believed, since a better one says something else.
+    pub fn overruled(&self) -> Vec<Said> {
+        let is_overruled =
+            |said: &Said| Some(said.source) != self.state.source && said.activity != self.state.activity;
+        self.evidence().into_iter().filter(is_overruled).collect()
+    }
+
+    /// What each source says that says anything, the better ones first.
+    pub fn evidence(&self) -> Vec<Said> {
         let screen = self.sight_activity().map(|activity| (Evidence::Screen, activity));
         let title = self.title.and_then(|word| Some((Evidence::Title, word.says.activity()?)));
         let all = [
@@ -304,12 +317,19 @@ impl Detector {
             self.progress.then_some((Evidence::Progress, Activity::Active)),
             self.notification.and_then(|says| Some((Evidence::Notification, says.activity()?))),
             screen,
+            self.mark.map(|mark| (Evidence::PromptMark, mark.activity())),
         ];
-        let is_overruled = |(source, activity): &(Evidence, Activity)| {
-            Some(*source) != self.state.source && *activity != self.state.activity
-        };
-        let words = all.into_iter().flatten().filter(is_overruled);
-        words.map(|(source, activity)| Overruled { source, activity }).collect()
+        all.into_iter().flatten().map(|(source, activity)| Said { source, activity }).collect()
+    }
+
+    fn take_title(&mut self, text: &str) {
+        let says = self.meaning(Place::Title, text.trim());
+        if self.title.map(|word| word.says) != says {
+            self.title = says.map(|says| Word { says, since: self.now });
+        }
+        if says == Some(Meaning::Active) {
+            self.notification = None;
+        }
     }
 
     fn listens_to(&self, source: Evidence) -> bool {
@@ -371,7 +391,9 @@ impl Detector {
             return;
         }
         if state.activity != self.state.activity {
-            self.since = self.now;
+            // What is found out for the first time has been so since the program last printed.
+            let is_new = self.state.activity == Activity::Unknown;
+            self.since = if is_new { self.looking.last_print.min(self.now) } else { self.now };
             self.note_turn(&state);
         }
         self.state = state;
@@ -471,11 +493,10 @@ impl Detector {
             return State { question: Some(question), ..state(Activity::Asking, Evidence::Notification) };
         }
         if let Some(mark) = self.mark {
-            let activity = if mark == Mark::Runs { Activity::Active } else { Activity::Idle };
-            return match (activity, seen) {
+            return match (mark.activity(), seen) {
                 // A program that the shell runs.
                 (Activity::Active, Some(seen)) => state(seen, Evidence::Screen),
-                _ => state(activity, Evidence::PromptMark),
+                (activity, _) => state(activity, Evidence::PromptMark),
             };
         }
         seen.map_or_else(State::default, |activity| state(activity, Evidence::Screen))

@@ -1,5 +1,6 @@
 //! What is heard from a program, for its activity.
 
+use model::Activity;
 use protocol::{ProgressMessage, PromptMessage, SignalMessage, StatusMessage};
 use terminal::{BlockedOn, ProgramState, Progress, PromptMark, Signal};
 
@@ -34,6 +35,16 @@ pub enum Mark {
     Waits,
     /// A command runs.
     Runs,
+}
+
+impl Mark {
+    /// What the shell is doing.
+    pub(crate) fn activity(self) -> Activity {
+        match self {
+            Mark::Runs => Activity::Active,
+            Mark::Prompt | Mark::Waits => Activity::Idle,
+        }
+    }
 }
 
 impl Heard {

@@ -97,6 +97,20 @@ impl Agents {
         self.agents.iter().rev().find(|agent| agent.is_started_by(command))
     }
 
+    /// The agent that sets a title like this: it begins with the agent's name, behind a spinner.
+    pub fn of_title(&self, title: &str) -> Option<&Agent> {
+        let words = title.trim_start_matches(|c: char| !c.is_alphanumeric());
+        let begins = |name: &str| {
+            let start = words.get(..name.len()).filter(|start| start.eq_ignore_ascii_case(name));
+            start.is_some_and(|_| !words[name.len()..].starts_with(|c: char| c.is_alphanumeric()))
+        };
+        self.agents.iter().rev().find(|agent| {
+            let aliases = agent.aliases.iter().map(AgentId::as_str);
+            let mut names = [agent.name.as_str(), agent.id.as_str()].into_iter().chain(aliases);
+            names.any(begins) || agent.name == "Copilot" && begins("GitHub Copilot")
+        })
+    }
+
     /// What stands for a program of which nothing is known. It cannot be started.
     pub fn generic(&self) -> &Agent {
         &self.generic

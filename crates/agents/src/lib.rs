@@ -5,7 +5,8 @@
 //!
 //! A [`Detector`] follows one worker and knows what it is doing, from ranked evidence: what the program says of itself,
 //! what its hooks tell, its title, its notifications, and what its screen shows. A [`Replay`] is a detector with a
-//! terminal, for recordings. A [`Tracker`] knows the activity from signals alone, for callers without a screen.
+//! terminal, for recordings. A [`LiveDetector`] is a detector for a worker that runs: it says when its host should be asked
+//! for the screen.
 //!
 //! Nothing here opens a file, reads a clock, looks at the environment or starts anything: texts, signals, screens and
 //! times are handed in.
@@ -27,6 +28,7 @@ mod replay;
 mod reply;
 mod rule;
 mod screen;
+mod title;
 mod tracker;
 mod turn;
 mod version;
@@ -34,7 +36,7 @@ mod version;
 pub use agent::{Agent, Answer, Draws};
 pub use agent_id::{AgentId, ParseAgentIdError};
 pub use asking::{AskedFor, Asking};
-pub use detector::{Detector, Overruled, State};
+pub use detector::{Detector, KnownBy, LiveDetector, Said, State};
 pub use error::AgentsError;
 pub use evidence::Evidence;
 pub use heard::{Heard, Mark};
@@ -45,6 +47,7 @@ pub use replay::{Change, Replay};
 pub use reply::{Reply, ReplyStep, Unanswerable};
 pub use rule::{Meaning, Pattern, Place, PromptMarks, Rule, Signs};
 pub use screen::{ScreenRows, question_on};
+pub use title::{shown_title, still_title};
 pub use tracker::Tracker;
 pub use turn::{Turn, TurnEnd};
 pub use version::{ParseVersionError, Version, VersionRange};

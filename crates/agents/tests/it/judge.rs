@@ -89,7 +89,7 @@ pub(crate) fn judge(
     verdict(&markers, replay.take_changes(), end)
 }
 
-fn verdict(markers: &[(Duration, String)], changes: Vec<Change>, end: Duration) -> Verdict {
+pub(crate) fn verdict(markers: &[(Duration, String)], changes: Vec<Change>, end: Duration) -> Verdict {
     let mut verdict = Verdict::default();
     let said = |at: Duration| {
         let last = changes.iter().rev().find(|change| change.at <= at);

@@ -2,8 +2,9 @@
 
 mod definitions;
 mod judge;
+mod live;
 mod own_definitions;
 mod recordings;
 mod replies;
 mod screens;
-mod tracking;
+mod signals;

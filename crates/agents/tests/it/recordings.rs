@@ -38,7 +38,7 @@ pub(crate) fn recording(name: &str) -> Recording {
 }
 
 /// All recordings of agents, and the agent that each is of.
-fn all() -> Vec<(String, String)> {
+pub(crate) fn all() -> Vec<(String, String)> {
     let entries = std::fs::read_dir(fixtures()).expect("the fixtures");
     let names = entries.filter_map(|entry| Some(entry.ok()?.file_name().to_str()?.to_owned()));
     let casts = names.filter_map(|name| Some(name.strip_suffix(".cast.zst")?.to_owned()));

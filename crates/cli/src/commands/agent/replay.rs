@@ -165,21 +165,7 @@ fn recorded<'a>(agents: &'a Agents, header: &CastHeader) -> (&'a Agent, Option<V
     let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     let by_command = header.command.as_deref().and_then(|command| agents.of_command(&words(command)));
     let title = header.title.as_deref().unwrap_or_default();
-    let begins = |name: &str| {
-        let rest = title
-            .get(..name.len())
-            .filter(|start| start.eq_ignore_ascii_case(name))
-            .map(|_| &title[name.len()..]);
-        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
-    };
-    let by_title = || {
-        agents.all().find(|agent| {
-            let aliases = agent.aliases.iter().map(agents::AgentId::as_str);
-            let names = [agent.name.as_str(), agent.id.as_str()].into_iter().chain(aliases);
-            names.into_iter().any(begins) || agent.name == "Copilot" && begins("GitHub Copilot")
-        })
-    };
-    let agent = by_command.or_else(by_title).unwrap_or_else(|| agents.generic());
+    let agent = by_command.or_else(|| agents.of_title(title)).unwrap_or_else(|| agents.generic());
     (agent, title.parse().ok().filter(|_| by_command.is_none()))
 }
 

@@ -1,6 +1,8 @@
-//! What a worker is doing, from its signals.
+//! What a worker is doing, from its signals alone.
 
-use agents::{AskedFor, Evidence, Tracker};
+use std::time::Duration;
+
+use agents::{Agents, AskedFor, Detector, Evidence, Heard, Question};
 use model::Activity::{self, Active, Asking, Idle, Unknown};
 use protocol::{BlockedKind, ProgramReport, ProgressMessage, SignalMessage, StatusMessage, StatusState};
 use serde_json::json;
@@ -22,24 +24,33 @@ fn read(signal: serde_json::Value) -> SignalMessage {
     serde_json::from_value(signal).expect("a signal")
 }
 
-/// What a tracker says at each of these signals; and that it says so exactly when it is news.
-fn check(signals: impl IntoIterator<Item = (SignalMessage, Activity)>) -> Tracker {
-    let mut tracker = Tracker::default();
-    assert_eq!(tracker.activity(), Unknown);
+/// What a detector says at each of these signals, without a screen.
+fn check(signals: impl IntoIterator<Item = (SignalMessage, Activity)>) -> Detector {
+    let agents = Agents::builtin();
+    let mut detector = Detector::new(agents.generic(), None);
+    assert_eq!(detector.state().activity, Unknown);
     for (signal, expected) in signals {
-        let (was, asked) = (tracker.activity(), tracker.asking().cloned());
-        let said = tracker.hear(&signal);
-        assert_eq!(tracker.activity(), expected, "{signal:?}");
-        let is_news = was != expected || asked != tracker.asking().cloned();
-        assert_eq!(said, is_news.then_some(expected), "{signal:?}");
+        hear(&mut detector, &signal);
+        assert_eq!(detector.state().activity, expected, "{signal:?}");
     }
-    tracker
+    detector
+}
+
+fn hear(detector: &mut Detector, signal: &SignalMessage) -> Activity {
+    if let Some(heard) = Heard::of_message(signal) {
+        detector.hear(Duration::ZERO, &heard);
+    }
+    detector.state().activity
+}
+
+fn asked(detector: &Detector) -> Question {
+    detector.state().question.clone().expect("a question")
 }
 
 #[test]
 fn program_status_decides_the_activity() {
     // What Codex 0.166 sends in a session with a permission, an answer and an interruption.
-    let tracker = check([
+    let detector = check([
         (status("", "idle"), Idle),
         (status("", "working"), Active),
         (status("", "working"), Active),
@@ -51,21 +62,23 @@ fn program_status_decides_the_activity() {
         (status("", "error"), Idle),
         (status("", "clear"), Unknown),
     ]);
-    assert_eq!(tracker.evidence(), None);
+    assert_eq!(detector.state().source, None);
 }
 
 #[test]
 fn a_question_is_kept_until_it_is_answered() {
-    let mut tracker = check([(blocked("", "question", "Which\u{1b}[2J one?\u{202e}"), Asking)]);
-    let asking = tracker.asking().expect("a question").clone();
-    assert_eq!(asking.kind, Some(AskedFor::Question));
-    assert_eq!(asking.message.as_deref(), Some("Which\u{fffd}[2J one?\u{fffd}"));
-    assert_eq!(tracker.hear(&blocked("", "auth", "log in")), Some(Asking), "another question is news");
-    assert_eq!(tracker.hear(&blocked("", "auth", "log in")), None, "the same is none");
-    assert_eq!(tracker.hear(&blocked("", "riddle", "what now")), Some(Asking));
-    assert_eq!(tracker.asking().expect("a question").kind, None);
-    tracker.hear(&status("", "working"));
-    assert_eq!(tracker.asking(), None);
+    let mut detector = check([(blocked("", "question", "Which\u{1b}[2J one?\u{202e}"), Asking)]);
+    assert_eq!(asked(&detector).kind, Some(AskedFor::Question));
+    assert_eq!(asked(&detector).text.as_deref(), Some("Which\u{fffd}[2J one?\u{fffd}"));
+    hear(&mut detector, &blocked("", "auth", "log in"));
+    assert_eq!(
+        (asked(&detector).kind, asked(&detector).text.as_deref()),
+        (Some(AskedFor::Auth), Some("log in"))
+    );
+    hear(&mut detector, &blocked("", "riddle", "what now"));
+    assert_eq!(asked(&detector).kind, None);
+    hear(&mut detector, &status("", "working"));
+    assert_eq!(detector.state().question, None);
 }
 
 #[test]
@@ -81,7 +94,7 @@ fn the_status_of_the_whole_program_overrides_its_parts() {
 
 #[test]
 fn without_a_status_of_the_whole_program_the_most_urgent_part_decides() {
-    let tracker = check([
+    let detector = check([
         (status("a", "idle"), Idle),
         (status("a/b", "working"), Active),
         (blocked("c", "question", "first?"), Asking),
@@ -90,23 +103,22 @@ fn without_a_status_of_the_whole_program_the_most_urgent_part_decides() {
         (status("c", "clear"), Asking),
         (status("a", "clear"), Asking),
     ]);
-    assert_eq!(tracker.asking().expect("`ab` is no part of `a`").message.as_deref(), Some("second?"));
+    assert_eq!(asked(&detector).text.as_deref(), Some("second?"), "`ab` is no part of `a`");
 }
 
 #[test]
 fn the_number_of_remembered_parts_is_bounded() {
-    let mut tracker = Tracker::default();
-    tracker.hear(&blocked("first", "question", "?"));
+    let mut detector = check([(blocked("first", "question", "?"), Asking)]);
     for number in 0..64 {
-        assert_eq!(tracker.activity(), Asking, "{number}");
-        tracker.hear(&status(&format!("part/{number}"), "working"));
+        assert_eq!(detector.state().activity, Asking, "{number}");
+        hear(&mut detector, &status(&format!("part/{number}"), "working"));
     }
-    assert_eq!(tracker.activity(), Active);
+    assert_eq!(detector.state().activity, Active);
 }
 
 #[test]
 fn a_shell_is_known_by_its_marks() {
-    let tracker = check([
+    let detector = check([
         (mark("prompt"), Idle),
         (mark("input"), Idle),
         (mark("output"), Active),
@@ -114,7 +126,7 @@ fn a_shell_is_known_by_its_marks() {
         (mark("prompt"), Idle),
         (mark("novel"), Idle),
     ]);
-    assert_eq!(tracker.evidence(), Some(Evidence::PromptMark));
+    assert_eq!(detector.state().source, Some(Evidence::PromptMark));
 }
 
 #[test]
@@ -139,7 +151,7 @@ fn other_signals_do_not_change_the_activity() {
         [
             SignalMessage::Title { text: "✳ idle".into() },
             SignalMessage::Cwd { text: "file:///".into() },
-            SignalMessage::Progress(ProgressMessage::Indeterminate),
+            SignalMessage::Progress(ProgressMessage::Paused { percent: None }),
             SignalMessage::Notification { title: "Claude".into(), text: "needs you".into() },
             SignalMessage::Bell,
             SignalMessage::Unknown,
@@ -153,36 +165,30 @@ fn other_signals_do_not_change_the_activity() {
 
 #[test]
 fn after_an_exit_the_activity_is_unknown() {
-    let mut tracker = check([(mark("output"), Active), (blocked("", "permission", "?"), Asking)]);
-    assert_eq!(tracker.exited(), Some(Unknown));
-    assert_eq!(tracker.exited(), None);
-    assert_eq!((tracker.activity(), tracker.asking()), (Unknown, None));
+    let mut detector = check([(mark("output"), Active), (blocked("", "permission", "?"), Asking)]);
+    detector.exited(Duration::ZERO);
+    assert_eq!((detector.state().activity, &detector.state().question), (Unknown, &None));
 }
 
 #[test]
-fn a_report_replaces_everything_the_tracker_knew() {
+fn a_report_replaces_what_the_program_said_of_itself() {
     let report = |state: StatusState| ProgramReport {
         activity: Some(StatusMessage { state, message: Some("approve Bash".into()) }),
         ..ProgramReport::default()
     };
     let blocked_on_permission = StatusState::Blocked { on: Some(BlockedKind::Permission) };
-    let mut tracker = check([(mark("output"), Active), (blocked("part", "question", "?"), Asking)]);
-    assert_eq!(tracker.of_report(&ProgramReport::default()), Some(Unknown));
-    assert_eq!(tracker.of_report(&report(StatusState::Working)), Some(Active));
-    assert_eq!(tracker.of_report(&report(StatusState::Working)), None);
-    assert_eq!(tracker.of_report(&report(blocked_on_permission)), Some(Asking));
-    assert_eq!(tracker.asking().expect("a question").message.as_deref(), Some("approve Bash"));
-}
-
-#[test]
-fn stronger_evidence_overrides_weaker_evidence() {
-    let mut tracker = check([(mark("output"), Active)]);
-    assert_eq!(tracker.learn(Evidence::Screen, Some(Idle)), Some(Idle));
-    assert_eq!(tracker.learn(Evidence::Hook, Some(Asking)), Some(Asking));
-    assert_eq!(tracker.learn(Evidence::Title, Some(Idle)), None);
-    assert_eq!((tracker.evidence(), tracker.asking()), (Some(Evidence::Hook), None));
-    assert_eq!(tracker.hear(&status("", "working")), Some(Active));
-    assert_eq!(tracker.learn(Evidence::Hook, None), None);
-    assert_eq!(tracker.hear(&status("", "clear")), Some(Idle));
-    assert_eq!(tracker.evidence(), Some(Evidence::Title));
+    let mut detector = check([(blocked("part", "question", "?"), Asking)]);
+    let mut learn = |report: &ProgramReport| {
+        detector.learn(Duration::ZERO, report);
+        detector.state().clone()
+    };
+    assert_eq!(learn(&ProgramReport::default()).activity, Unknown);
+    assert_eq!(learn(&report(StatusState::Working)).activity, Active);
+    let asking = learn(&report(blocked_on_permission));
+    assert_eq!(
+        (asking.activity, asking.question.expect("one").text.as_deref()),
+        (Asking, Some("approve Bash"))
+    );
+    let failed = learn(&report(StatusState::Error));
+    assert_eq!((failed.activity, failed.error.as_deref()), (Idle, Some("approve Bash")));
 }
