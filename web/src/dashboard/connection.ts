@@ -116,10 +116,6 @@ export class Connection {
   #take(data: unknown): void {
     const message = understood(data);
     if (message === undefined) return;
-    if (message.type === "pong") {
-      if (this.#isLive) this.#listen();
-      return;
-    }
     const taken = take(this.#known, message);
     if (taken.kind === "gap") {
       // When we ask for missing events, the server sends them, or everything. When it cannot resume where we were,

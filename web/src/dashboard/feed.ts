@@ -23,16 +23,14 @@ export type Taken =
   | { kind: "all"; known: Known }
   | { kind: "resumed"; known: Known }
   | { kind: "event"; known: Known; event: DashboardEvent }
-  /** We have it already. */
+  /** It says nothing that we do not have already. */
   | { kind: "old" }
   /** Something is missing in between: only the server can mend that. */
   | { kind: "gap" };
 
-/** What the server tells of things. */
-export type Told = Exclude<DashboardMessage, { type: "pong" }>;
-
 /** Takes in one message. Changes nothing in place, so that code which compares by identity sees what changed. */
-export function take(known: Known | undefined, message: Told): Taken {
+export function take(known: Known | undefined, message: DashboardMessage): Taken {
+  if (message.type === "pong") return { kind: "old" };
   if (message.type === "state") {
     const { epoch, seq, sessions, tasks, repositories, worktrees } = message;
     return { kind: "all", known: { epoch, seq, sessions, tasks, repositories, worktrees } };
