@@ -3,13 +3,16 @@
 use api::Problem;
 use jiff::Timestamp;
 use model::{InboxItemId, WorkerId};
-use store::{NewInboxItem, Reader, SessionKind, Store, StoreError};
+use store::{Reader, SessionKind, Store, StoreError};
 
 mod answer;
 mod answering;
+mod news;
+mod settle;
 
 pub(crate) use answer::Asked;
 pub(crate) use answering::Answering;
+pub(crate) use news::News;
 
 use crate::rooms::Inbox;
 
@@ -37,12 +40,6 @@ impl Inbox {
     ) -> Result<api::InboxItem, Problem> {
         self.step(move |store| store.snooze_inbox_item(id, until)).await?;
         self.get(id).await
-    }
-
-    /// Enters what a worker waits for. What is entered already stays as it is.
-    pub(crate) async fn enter(&self, worker: WorkerId, new: NewInboxItem) {
-        let entered = self.happened(move |store: &Store| store.enter_inbox(worker, &new)).until_written();
-        log(worker, entered.await.map(drop));
     }
 
     /// A worker waits for nothing any more.

@@ -88,10 +88,14 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// When the worker is not there.
+    /// When the worker is not there, or has ended.
     pub fn enter_inbox(&self, worker: WorkerId, new: &NewInboxItem) -> Result<InboxItem, StoreError> {
         self.write(|tx| {
-            worker_row::find(tx, worker)?;
+            let life = worker_row::find(tx, worker)?.life;
+            if !life.is_open() {
+                let (what, is) = (Object::Worker(worker), life.as_str());
+                return Err(StoreError::WrongState { what, is, step: "asking" });
+            }
             if let Some(known) = of_worker(tx, worker)?
                 && (known.reason, &known.mark) == (new.reason, &new.mark)
             {

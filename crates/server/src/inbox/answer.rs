@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use model::{InboxItemId, InboxReason, WorkerId};
 
 use crate::rooms::Inbox;
+use crate::standing::{Standing, StandingChange};
 use crate::texts;
 use crate::tokens::Principal;
 use crate::workers::Hand;
@@ -23,6 +24,8 @@ const REACTS_WITHIN: Duration = Duration::from_secs(5);
 
 /// What a worker asks, and what is known of its program.
 pub(crate) struct Asked {
+    /// What stands for the question.
+    pub(crate) id: String,
     pub(crate) question: Question,
     pub(crate) agent: Agent,
     pub(crate) version: Option<Version>,
@@ -50,7 +53,7 @@ impl Inbox {
         // Another request may have answered it meanwhile.
         let item = self.asking(id).await?;
         let asked =
-            self.lives().asked(worker).filter(|asked| asked.question.text.as_deref() == Some(&item.mark));
+            self.lives().asked(worker).filter(|asked| asked.id == item.mark);
         let asked = asked.ok_or_else(changed)?;
         let shown_for = Timestamp::now().duration_since(item.since);
         let shown_for = Duration::try_from(shown_for).unwrap_or_default();
@@ -63,8 +66,7 @@ impl Inbox {
         self.access().record(who, "worker.answer", worker, Some(detail)).await;
         self.leave(worker).await;
         let inbox = self.clone();
-        let asked = asked.question;
-        self.parts().underway.begin(async move { inbox.enter_if_asked_again(worker, &asked).await });
+        self.parts().underway.begin(async move { inbox.enter_if_asked_again(worker, &asked.id).await });
         Ok(())
     }
 
@@ -80,13 +82,14 @@ impl Inbox {
 
     /// A program may ask the same thing again so soon that the detector does not notice the time between. That is another
     /// question, so it gets an entry of its own.
-    async fn enter_if_asked_again(&self, worker: WorkerId, answered: &Question) {
+    async fn enter_if_asked_again(&self, worker: WorkerId, answered: &str) {
         tokio::time::sleep(NOTICED_WITHIN).await;
-        let asks = self.lives().asked(worker).is_some_and(|asked| asked.question == *answered);
+        let asks = self.lives().asked(worker).is_some_and(|asked| asked.id == answered);
         let is_entered =
             self.read(move |store| store.inbox_item_of(worker)).await.is_ok_and(|item| item.is_some());
-        if asks && !is_entered {
-            self.leave(worker).await;
+        if asks && !is_entered && let Some(live) = self.lives().get(worker) {
+            let before = Standing::default();
+            self.note(worker, StandingChange { before, after: live.standing, turn: None });
         }
     }
 

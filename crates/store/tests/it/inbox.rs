@@ -62,7 +62,7 @@ fn the_longest_wait_is_first() {
     let (store, worker) = store();
     store.add_worker(session_id(1), &terminal(2), at(1)).unwrap();
     let later = store.enter_inbox(worker, &new(InboxReason::Asking, "q1", 9)).unwrap();
-    let earlier = store.enter_inbox(worker_id(2), &new(InboxReason::Lost, "", 5)).unwrap();
+    let earlier = store.enter_inbox(worker_id(2), &new(InboxReason::Asking, "q", 5)).unwrap();
     assert_eq!(store.inbox(), Ok(vec![earlier, later]));
 }
 
@@ -70,12 +70,12 @@ fn the_longest_wait_is_first() {
 fn workers_of_closed_sessions_and_replaced_workers_wait_for_nothing() {
     let (store, worker) = store();
     store.add_worker(session_id(1), &agent(2), at(1)).unwrap();
-    store.enter_inbox(worker, &new(InboxReason::Lost, "", 5)).unwrap();
+    store.enter_inbox(worker, &new(InboxReason::Asking, "q", 5)).unwrap();
     store.replace_worker(worker, "earlier", worker_id(2)).unwrap();
     assert_eq!(store.inbox(), Ok(Vec::new()));
     store.worker_lost(worker_id(2), "no host", at(6)).unwrap();
     store.worker_lost(worker, "no host", at(6)).unwrap();
-    store.enter_inbox(worker_id(2), &new(InboxReason::Lost, "", 6)).unwrap();
+    assert_eq!(store.inbox().unwrap().len(), 2);
     store.close_session(session_id(1), at(7)).unwrap();
     assert_eq!(store.inbox(), Ok(Vec::new()));
 }
@@ -116,4 +116,12 @@ fn a_question_outlives_a_server_that_is_started_again() {
     // Every server adopts the living workers anew.
     store.worker_live(worker, at(9)).unwrap();
     assert_eq!(store.inbox(), Ok(vec![asked]));
+}
+
+#[test]
+fn a_worker_that_has_ended_asks_nothing() {
+    let (store, worker) = store();
+    store.worker_exited(worker, ExitStatus::Unknown, at(5), true).unwrap();
+    let refused = store.enter_inbox(worker, &new(InboxReason::Asking, "q1", 6));
+    assert!(matches!(refused, Err(StoreError::WrongState { .. })), "{refused:?}");
 }
