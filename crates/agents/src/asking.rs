@@ -1,6 +1,6 @@
 //! What an agent asks for.
 
-use model::display_safe;
+use model::display_safe_unmasked;
 use protocol::BlockedKind;
 use serde::{Deserialize, Serialize};
 
@@ -84,6 +84,6 @@ impl AskedFor {
 impl Asking {
     /// What a program status asks for.
     pub(crate) fn of_status(kind: Option<&BlockedKind>, message: Option<&str>) -> Asking {
-        Asking { kind: kind.and_then(AskedFor::of), message: message.map(display_safe) }
+        Asking { kind: kind.and_then(AskedFor::of), message: message.map(display_safe_unmasked) }
     }
 }

@@ -5,7 +5,7 @@ mod live;
 
 use std::time::Duration;
 
-use model::{Activity, display_safe};
+use model::{Activity, display_safe_unmasked};
 use protocol::StatusState;
 use serde_json::Value;
 
@@ -421,7 +421,7 @@ impl Detector {
                 let question = Question::from(asking);
                 self.dialog().map_or(question.clone(), |(seen, _)| question.or(seen))
             });
-            decided.error = self.records.error().map(display_safe);
+            decided.error = self.records.error().map(display_safe_unmasked);
             return decided;
         }
         let weaker = self.by_weaker();

@@ -1,6 +1,6 @@
 //! What the hooks of agents tell: JSON objects that name their event.
 
-use model::{Activity, display_safe};
+use model::{Activity, display_safe_unmasked};
 use serde_json::Value;
 
 use crate::asking::AskedFor;
@@ -41,7 +41,7 @@ impl HookWord {
             "PermissionRequest" => HookWord::Asks(asked_by_tool(event)),
             "Elicitation" => HookWord::Asks(Question {
                 kind: Some(AskedFor::Question),
-                text: text("message").map(display_safe),
+                text: text("message").map(display_safe_unmasked),
                 ..Question::default()
             }),
             "Notification" => match text("notification_type")? {
@@ -53,12 +53,12 @@ impl HookWord {
             },
             "Stop" | "AfterAgent" => HookWord::Done {
                 how: TurnEnd::Finished,
-                message: text("last_assistant_message").map(display_safe),
+                message: text("last_assistant_message").map(display_safe_unmasked),
             },
             "StopFailure" => {
                 let error = text("error").or_else(|| text("error_type")).unwrap_or("");
                 let message = text("last_assistant_message").filter(|text| !text.is_empty()).or(Some(error));
-                HookWord::Done { how: TurnEnd::of_error(error), message: message.map(display_safe) }
+                HookWord::Done { how: TurnEnd::of_error(error), message: message.map(display_safe_unmasked) }
             }
             "SessionStart" => HookWord::Done { how: TurnEnd::Finished, message: None },
             "SessionEnd" => HookWord::Over,
@@ -72,11 +72,11 @@ fn asked_by_tool(event: &Value) -> Question {
     let input = event.get("tool_input");
     let first = input.and_then(|input| input.get("questions")?.get(0));
     if let Some(first) = first {
-        let label = |option: &Value| option.get("label").and_then(Value::as_str).map(display_safe);
+        let label = |option: &Value| option.get("label").and_then(Value::as_str).map(display_safe_unmasked);
         let options = first.get("options").and_then(Value::as_array);
         return Question {
             kind: Some(AskedFor::Question),
-            text: first.get("question").and_then(Value::as_str).map(display_safe),
+            text: first.get("question").and_then(Value::as_str).map(display_safe_unmasked),
             choices: options.into_iter().flatten().filter_map(label).collect(),
             ..Question::default()
         };
@@ -84,5 +84,9 @@ fn asked_by_tool(event: &Value) -> Question {
     let about = ["command", "file_path", "path", "url", "query", "description"].into_iter();
     let subject = input.and_then(|input| about.filter_map(|key| input.get(key)?.as_str()).next());
     let text = subject.map_or(format!("approve {tool}"), |subject| format!("approve {tool}: {subject}"));
-    Question { kind: Some(AskedFor::Permission), text: Some(display_safe(&text)), ..Question::default() }
+    Question {
+        kind: Some(AskedFor::Permission),
+        text: Some(display_safe_unmasked(&text)),
+        ..Question::default()
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use model::display_safe;
+use model::display_safe_unmasked;
 use regex_lite::Regex;
 use serde::{Deserialize, Serialize};
 
@@ -88,9 +88,9 @@ impl Question {
     ) -> Question {
         Question {
             kind: Some(kind),
-            text: text.map(display_safe),
-            detail: detail.iter().take(MOST_PARTS).map(|line| display_safe(line)).collect(),
-            choices: choices.iter().take(MOST_PARTS).map(|label| display_safe(label)).collect(),
+            text: text.map(display_safe_unmasked),
+            detail: detail.iter().take(MOST_PARTS).map(|line| display_safe_unmasked(line)).collect(),
+            choices: choices.iter().take(MOST_PARTS).map(|label| display_safe_unmasked(label)).collect(),
             selected,
             form,
         }
@@ -111,6 +111,16 @@ impl Question {
             && self.detail == seen.detail
             && self.form == seen.form
             && (shows_more || self.text == seen.text)
+    }
+
+    /// Whether it is answered with a line of text.
+    pub fn takes_words(&self) -> bool {
+        self.form == Some(Form::Line)
+    }
+
+    /// Whether the screen that asks it was seen.
+    pub fn is_seen(&self) -> bool {
+        self.form.is_some()
     }
 
     /// The same with what another source knows, where this one knows nothing.

@@ -79,7 +79,7 @@ pub enum DashboardEvent {
     #[serde(rename = "worker.changed")]
     WorkerChanged {
         /// How it is now.
-        worker: Worker,
+        worker: Box<Worker>,
     },
     /// A worker is gone.
     #[serde(rename = "worker.removed")]

@@ -4,6 +4,7 @@
 //! most the ids and enums of `model`.
 
 mod access;
+mod activity;
 mod events;
 mod health;
 mod inbox;
@@ -16,6 +17,7 @@ mod sockets;
 mod tasks;
 
 pub use access::{AuditEntry, Code, CreateToken, ExchangeCode, NewToken, Scope, Token};
+pub use activity::{Explanation, Question, SaidBy, Turn, TurnEnd};
 pub use events::{DashboardClientMessage, DashboardEvent, DashboardMessage};
 pub use health::{Health, HealthStatus};
 pub use inbox::{Answer, InboxItem, Snooze};

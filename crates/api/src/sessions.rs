@@ -5,6 +5,8 @@ use model::{Activity, RepositoryId, SessionId, ShownText, TaskId, WorkerId, Work
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::{Question, Turn};
+
 /// Whether anything runs in a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
@@ -138,9 +140,25 @@ pub struct Worker {
     pub state: WorkerState,
     /// What its program is doing.
     pub activity: Activity,
+    /// Since when, if that is known.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, format = DateTime, required)]
+    pub activity_since: Option<Timestamp>,
+    /// The agent that runs in it, if that is known: also one that was started in a plain terminal.
+    #[serde(default)]
+    #[schema(required)]
+    pub runs_agent: Option<String>,
     /// What it asks, in its own words, with secrets masked.
     #[schema(value_type = Option<String>)]
     pub asking: Option<ShownText>,
+    /// What it asks, with its choices.
+    #[serde(default)]
+    #[schema(required)]
+    pub question: Option<Question>,
+    /// The turn that ended last, since the server began to follow the worker.
+    #[serde(default)]
+    #[schema(required)]
+    pub turn: Option<Turn>,
     /// The program's title, with secrets masked.
     #[schema(value_type = Option<String>)]
     pub title: Option<ShownText>,

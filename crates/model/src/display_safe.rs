@@ -3,6 +3,10 @@
 /// Longer texts are cut, with an ellipsis.
 pub(crate) const MOST_CHARACTERS: usize = 400;
 
+/// A text that is still to be masked is cut here: so late that half a secret at its end is not among the characters that
+/// are shown in the end.
+const MOST_CHARACTERS_UNMASKED: usize = 10 * MOST_CHARACTERS;
+
 /// A message of several lines is cut at this length.
 const MOST_CHARACTERS_OF_LINES: usize = 16_000;
 
@@ -15,6 +19,12 @@ pub fn display_safe(text: &str) -> String {
         safe.push('…');
     }
     safe
+}
+
+/// The same for a text that is masked afterwards, and cut to its final length only then: a secret that is cut in half is
+/// not recognised.
+pub fn display_safe_unmasked(text: &str) -> String {
+    text.chars().take(MOST_CHARACTERS_UNMASKED).map(|c| if is_safe(c) { c } else { '\u{fffd}' }).collect()
 }
 
 /// The same for a message of several lines, such as an error with its reason: lines stay lines, and only what no person
@@ -46,5 +56,7 @@ mod tests {
         assert_eq!(display_safe_lines(&"x".repeat(20_000)).chars().count(), MOST_CHARACTERS_OF_LINES + 1);
         assert_eq!(display_safe("größe 日本 👍"), "größe 日本 👍");
         assert_eq!(display_safe(&"x".repeat(1000)).chars().count(), MOST_CHARACTERS + 1);
+        assert_eq!(display_safe_unmasked("a\u{1b}b"), "a\u{fffd}b");
+        assert_eq!(display_safe_unmasked(&"x".repeat(9000)).chars().count(), MOST_CHARACTERS_UNMASKED);
     }
 }

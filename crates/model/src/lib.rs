@@ -20,7 +20,7 @@ mod worker_name;
 
 pub use activity::Activity;
 pub use as_seen::{CommandPart, MOST_BLANKS, Unseen, as_seen, command_of};
-pub use display_safe::{display_safe, display_safe_lines};
+pub use display_safe::{display_safe, display_safe_lines, display_safe_unmasked};
 pub use exit_status::ExitStatus;
 pub use ids::{
     InboxItemId, OwnerId, ParseIdError, RepositoryId, SessionId, SessionLogId, TaskId, TokenId, WorkerId,

@@ -12,7 +12,7 @@ use crate::adopt::Settled;
 use crate::changes::Changes;
 use crate::faults::Faults;
 use crate::gate::Gate;
-use crate::inbox::Answering;
+use crate::inbox::{Answering, News};
 use crate::journal::Journal;
 use crate::live::Lives;
 use crate::metrics::Metrics;
@@ -56,6 +56,7 @@ pub(crate) struct Parts {
     pub(crate) underway: Underway,
     pub(crate) stops: Stops,
     pub(crate) answering: Answering,
+    pub(crate) news: News,
     pub(crate) settled: Settled,
     pub(crate) faults: Faults,
 }

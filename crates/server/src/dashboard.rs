@@ -75,7 +75,7 @@ impl App {
             Object::Worker(id) => match self.workers().get(id).await {
                 Ok(worker) => {
                     let session = worker.session_id;
-                    let mut events = vec![DashboardEvent::WorkerChanged { worker }];
+                    let mut events = vec![DashboardEvent::WorkerChanged { worker: Box::new(worker) }];
                     // The state of a task's session is the state of its worker.
                     let session = self.read(move |store| store.session(session)).await?;
                     if let Some(task) = session.task {

@@ -34,6 +34,7 @@ mod run;
 mod saved;
 mod sessions;
 mod shares;
+mod standing;
 mod stops;
 mod tasks;
 mod texts;

@@ -1,16 +1,22 @@
 //! The facts that only hosts know about living workers. They are never stored: a new server asks again. Every change here
 //! is noted for the dashboard.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+mod detection;
 
-use agents::Tracker;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use agents::Agents;
 use model::{Activity, OwnerId, ShownText, WorkerId, WorkerName};
-use protocol::{SignalMessage, StatusReport, ViewerId};
+use protocol::{RowsReport, SignalMessage, StatusReport, ViewerId};
 use store::Object;
 
 use crate::changes::Changes;
+use crate::inbox::Asked;
 use crate::node::{Exit, Node};
+use crate::standing::{Standing, StandingChange};
+use detection::{Detection, News};
 
 /// The facts about one living worker.
 #[derive(Clone, Debug, Default)]
@@ -20,55 +26,38 @@ pub(crate) struct Live {
     pub(crate) title: Option<ShownText>,
     /// The directory that its program reported.
     told_cwd: Option<ShownText>,
-    /// The question that its program asks, in the program's words.
-    pub(crate) asking: Option<ShownText>,
     /// Its child's process.
     child: Option<u32>,
     /// The viewers that are attached.
     pub(crate) viewers: Vec<(ViewerId, String)>,
     /// Whether its host exists and does not answer.
     pub(crate) not_answering: bool,
-    tracker: Tracker,
+    /// What its program is doing.
+    pub(crate) standing: Standing,
+    /// The turn that ended last.
+    pub(crate) turn: Option<api::Turn>,
+    /// The agent that runs in it, if that is known.
+    pub(crate) runs_agent: Option<String>,
 }
 
 impl Live {
-    /// Its activity.
+    /// What its program is doing.
     pub(crate) fn activity(&self) -> Activity {
-        self.tracker.activity()
+        self.standing.activity
     }
 
-    fn learn(&mut self, report: &StatusReport, node: &Node, exit: &Exit) {
-        self.handle = Some(report.name.clone());
-        self.title = text(&report.program.title, exit);
-        self.told_cwd = node.told_cwd(&report.program.cwd, exit);
-        self.child = Some(report.child_pid);
-        self.viewers = report.viewers.iter().map(|viewer| (viewer.id, viewer.name.clone())).collect();
-        self.not_answering = false;
-        self.tracker.of_report(&report.program);
-        self.asking = self.asked(exit);
-    }
-
-    /// Takes in a signal; returns whether anything changed that is shown.
-    fn hear(&mut self, signal: &SignalMessage, node: &Node, exit: &Exit) -> bool {
-        let before = (self.title.clone(), self.told_cwd.clone(), self.activity(), self.asking.clone());
-        match signal {
-            SignalMessage::Title { text: title } => self.title = text(title, exit),
-            SignalMessage::Cwd { text } => self.told_cwd = node.told_cwd(text, exit),
-            _ => {}
-        }
-        if self.tracker.hear(signal).is_some() {
-            self.asking = self.asked(exit);
-        }
-        before != (self.title.clone(), self.told_cwd.clone(), self.activity(), self.asking.clone())
-    }
-
-    fn asked(&self, exit: &Exit) -> Option<ShownText> {
-        self.tracker.asking().and_then(|asking| asking.message.as_deref()).map(|message| exit.show(message))
+    /// What its program asks, in the program's words.
+    pub(crate) fn asking(&self) -> Option<&ShownText> {
+        self.standing.question.as_ref()?.text.as_ref()
     }
 }
 
-fn text(foreign: &str, exit: &Exit) -> Option<ShownText> {
-    (!foreign.is_empty()).then(|| exit.show(foreign))
+/// What a worker was started as.
+#[derive(Clone, Debug)]
+pub(crate) struct Started {
+    /// The agent, if it is one.
+    pub(crate) agent: Option<String>,
+    pub(crate) command: Vec<String>,
 }
 
 /// The facts about all living workers.
@@ -76,16 +65,23 @@ fn text(foreign: &str, exit: &Exit) -> Option<ShownText> {
 pub(crate) struct Lives {
     node: Node,
     all: Mutex<HashMap<WorkerId, Live>>,
+    /// How the activity of each worker is known. Locked before `all`, never after it.
+    detections: Mutex<HashMap<WorkerId, Arc<Mutex<Detection>>>>,
     changes: Arc<Changes>,
 }
 
 impl Lives {
     pub(crate) fn new(node: Node, changes: Arc<Changes>) -> Lives {
-        Lives { node, all: Mutex::default(), changes }
+        Lives { node, all: Mutex::default(), detections: Mutex::default(), changes }
     }
 
     pub(crate) fn get(&self, worker: WorkerId) -> Option<Live> {
         self.lock().get(&worker).cloned()
+    }
+
+    /// What hosts told of each worker.
+    pub(crate) fn all(&self) -> HashMap<WorkerId, Live> {
+        self.lock().clone()
     }
 
     /// The directory of a worker's program: as the program reported, or as the node sees it now.
@@ -94,36 +90,111 @@ impl Lives {
         live.told_cwd.clone().or_else(now)
     }
 
-    /// What a worker asks now.
-    pub(crate) fn asked(&self, _worker: WorkerId) -> Option<crate::inbox::Asked> {
-        None
+    /// Whether a known agent runs in a worker.
+    pub(crate) fn runs_agent(&self, worker: WorkerId) -> bool {
+        self.lock().get(&worker).is_some_and(|live| live.runs_agent.is_some())
     }
 
-    /// What hosts told of each worker.
-    pub(crate) fn all(&self) -> HashMap<WorkerId, Live> {
-        self.lock().clone()
+    /// What a worker asks now.
+    pub(crate) fn asked(&self, worker: WorkerId, agents: &Agents) -> Option<Asked> {
+        let detection = self.detection(worker)?;
+        let detection = lock(&detection);
+        let id = self.get(worker)?.standing.question?.id;
+        detection.asked(id, agents)
+    }
+
+    /// How it is known what a worker is doing.
+    pub(crate) fn explain(&self, worker: WorkerId) -> Option<api::Explanation> {
+        let detection = self.detection(worker)?;
+        let detection = lock(&detection);
+        Some(detection.explain(&self.get(worker)?))
     }
 
     /// Takes in a host's report about its worker.
-    pub(crate) fn learn(&self, owner: OwnerId, worker: WorkerId, report: &StatusReport) {
+    pub(crate) fn learn(
+        &self,
+        owner: OwnerId,
+        worker: WorkerId,
+        agents: &Agents,
+        started: &Started,
+        report: &StatusReport,
+    ) -> Option<StandingChange> {
         let exit = self.node.exit_of(worker, Some(report.child_pid));
-        self.change(owner, worker, |live| live.learn(report, &self.node, &exit));
+        let title = text(agents::shown_title(&report.program.title), &exit);
+        let told_cwd = self.node.told_cwd(&report.program.cwd, &exit);
+        self.change(owner, worker, |live| {
+            live.handle = Some(report.name.clone());
+            live.title = title;
+            live.told_cwd = told_cwd;
+            live.child = Some(report.child_pid);
+            live.viewers = report.viewers.iter().map(|viewer| (viewer.id, viewer.name.clone())).collect();
+            live.not_answering = false;
+        });
+        let detection = Arc::clone(
+            self.detections
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .entry(worker)
+                .or_insert_with(|| Arc::new(Mutex::new(Detection::new(agents, started)))),
+        );
+        let mut detection = lock(&detection);
+        detection.begin(agents, report);
+        self.publish(owner, worker, &mut detection, || exit)
     }
 
     /// Takes in a signal. Many change nothing that is shown.
-    pub(crate) fn hear(&self, owner: OwnerId, worker: WorkerId, signal: &SignalMessage) {
-        let exit = match signal {
-            SignalMessage::Title { .. } | SignalMessage::Cwd { .. } | SignalMessage::Status { .. } => {
-                let child = self.lock().get(&worker).and_then(|live| live.child);
-                self.node.exit_of(worker, child)
-            }
-            // No words of the program, but an earlier question may be shown again.
-            _ => self.node.exit_of(worker, None),
-        };
-        let is_shown = self.lock().entry(worker).or_default().hear(signal, &self.node, &exit);
-        if is_shown {
-            self.changes.note(owner, &[Object::Worker(worker)]);
+    pub(crate) fn hear(
+        &self,
+        owner: OwnerId,
+        worker: WorkerId,
+        agents: &Agents,
+        signal: &SignalMessage,
+    ) -> Option<StandingChange> {
+        let child = self.lock().get(&worker).and_then(|live| live.child);
+        let exit = || self.node.exit_of(worker, child);
+        if let SignalMessage::Cwd { text } = signal {
+            let told_cwd = self.node.told_cwd(text, &exit());
+            self.change(owner, worker, |live| live.told_cwd = told_cwd);
+            return None;
         }
+        let detection = self.detection(worker)?;
+        let mut detection = lock(&detection);
+        if let SignalMessage::Title { text: title } = signal
+            && detection.is_another_title(title)
+        {
+            let title = text(agents::shown_title(title), &exit());
+            self.change(owner, worker, |live| live.title = title);
+        }
+        detection.hear(agents, signal);
+        self.publish(owner, worker, &mut detection, exit)
+    }
+
+    /// The program has printed something.
+    pub(crate) fn printed(&self, owner: OwnerId, worker: WorkerId) -> Option<StandingChange> {
+        self.detecting(owner, worker, Detection::printed)
+    }
+
+    /// The worker's terminal has another size.
+    pub(crate) fn resized(&self, owner: OwnerId, worker: WorkerId) -> Option<StandingChange> {
+        self.detecting(owner, worker, Detection::resized)
+    }
+
+    /// Takes in the text of a worker's screen.
+    pub(crate) fn saw(&self, owner: OwnerId, worker: WorkerId, rows: RowsReport) -> Option<StandingChange> {
+        self.detecting(owner, worker, |detection| detection.saw(rows))
+    }
+
+    /// When a worker is to be woken, if nothing happens before.
+    pub(crate) fn due(&self, worker: WorkerId) -> Option<Instant> {
+        let detection = self.detection(worker)?;
+        lock(&detection).due()
+    }
+
+    /// Time has passed. Says whether the host should be asked for the text of the screen.
+    pub(crate) fn wake(&self, owner: OwnerId, worker: WorkerId) -> (bool, Option<StandingChange>) {
+        let mut asks = false;
+        let change = self.detecting(owner, worker, |detection| asks = detection.wake());
+        (asks, change)
     }
 
     /// Notes who sees a worker now, and returns who saw it before.
@@ -142,9 +213,44 @@ impl Lives {
     }
 
     pub(crate) fn forget(&self, owner: OwnerId, worker: WorkerId) {
+        self.detections.lock().unwrap_or_else(PoisonError::into_inner).remove(&worker);
         if self.lock().remove(&worker).is_some() {
             self.changes.note(owner, &[Object::Worker(worker)]);
         }
+    }
+
+    fn detecting(
+        &self,
+        owner: OwnerId,
+        worker: WorkerId,
+        tell: impl FnOnce(&mut Detection),
+    ) -> Option<StandingChange> {
+        let detection = self.detection(worker)?;
+        let mut detection = lock(&detection);
+        tell(&mut detection);
+        let child = self.lock().get(&worker).and_then(|live| live.child);
+        self.publish(owner, worker, &mut detection, || self.node.exit_of(worker, child))
+    }
+
+    /// Shows what a detection has found out, if that is new.
+    fn publish(
+        &self,
+        owner: OwnerId,
+        worker: WorkerId,
+        detection: &mut Detection,
+        exit: impl FnOnce() -> Exit,
+    ) -> Option<StandingChange> {
+        let News { state, since, turn, runs_agent } = detection.take_news()?;
+        let exit = exit();
+        let before = self.get(worker).unwrap_or_default().standing;
+        let after = before.next(&state, since, &exit);
+        let turn = turn.map(|turn| crate::standing::turn(&turn, detection.began(), &exit));
+        self.change(owner, worker, |live| {
+            live.standing = after.clone();
+            live.turn = turn.clone().or(live.turn.take());
+            live.runs_agent = runs_agent;
+        });
+        Some(StandingChange { before, after, turn })
     }
 
     fn change<T>(&self, owner: OwnerId, worker: WorkerId, change: impl FnOnce(&mut Live) -> T) -> T {
@@ -153,7 +259,19 @@ impl Lives {
         before
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<WorkerId, Live>> {
+    fn detection(&self, worker: WorkerId) -> Option<Arc<Mutex<Detection>>> {
+        self.detections.lock().unwrap_or_else(PoisonError::into_inner).get(&worker).cloned()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<WorkerId, Live>> {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn lock(detection: &Mutex<Detection>) -> MutexGuard<'_, Detection> {
+    detection.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn text(foreign: &str, exit: &Exit) -> Option<ShownText> {
+    (!foreign.is_empty()).then(|| exit.show(foreign))
 }

@@ -51,6 +51,7 @@ pub(crate) use self::workers::FoundWorker;
 pub(crate) use self::worktrees::FoundWorktree;
 pub(crate) use reading::Exit;
 pub(crate) use viewer::reach::Condition;
+pub(crate) use viewer::{KeyModes, key_bytes, paste};
 
 /// The machine that workers run on. Clones are the same node.
 #[derive(Clone, Debug)]

@@ -20,7 +20,7 @@ use crate::app::{App, Parts};
 use crate::changes::Changes;
 use crate::faults::Faults;
 use crate::gate::{Gate, RealClock, ServerKey};
-use crate::inbox::Answering;
+use crate::inbox::{Answering, News};
 use crate::journal::Journal;
 use crate::listen::{self, Limits, Listening};
 use crate::live::Lives;
@@ -124,6 +124,7 @@ async fn serve(options: Options, given: Option<Listening>) -> Result<()> {
         underway: Underway::default(),
         stops: Stops::default(),
         answering: Answering::default(),
+        news: News::default(),
         settled,
         faults: Faults::new(home.root()),
         node,
@@ -135,6 +136,7 @@ async fn serve(options: Options, given: Option<Listening>) -> Result<()> {
     tokio::spawn(logged("noticing new workers", notice_new_workers(app.clone())));
     tokio::spawn(app.clone().tell_changes());
     tokio::spawn(app.clone().keep_house());
+    tokio::spawn(app.clone().settle_inbox());
     let url = listening.url();
     let doors = listening.doors(Limits::of_this_process())?;
     if let Err(error) = lock.announce(&url, socket, env!("CARGO_PKG_VERSION")) {

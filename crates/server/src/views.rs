@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use api::{Activity, SessionActivity, WorkerState};
+use api::{SessionActivity, WorkerState};
 use jiff::{SignedDuration, Timestamp};
 use model::{SessionId, WorkerLife};
 use store::{Reader, SessionWithWorkers, StoreError, WorktreePlace};
@@ -101,8 +101,12 @@ pub(crate) fn worker(worker: &store::Worker, lives: &Lives) -> api::Worker {
         name: worker.name.clone(),
         handle: live.handle.as_ref().map(ToString::to_string),
         state,
-        activity: if worker.life == WorkerLife::Live { live.activity() } else { Activity::Unknown },
-        asking: live.asking.clone(),
+        activity: live.activity(),
+        activity_since: live.standing.since,
+        runs_agent: live.runs_agent.clone(),
+        asking: live.asking().cloned(),
+        question: live.standing.question.clone(),
+        turn: live.turn.clone(),
         title: live.title.clone(),
         cwd: lives.cwd(worker.id, &live),
         created_at: worker.created_at,

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use model::{ExitStatus, WorkerId};
 use protocol::{Attach, HostMessage, ViewerMessage};
 use tokio::task::AbortHandle;
+use tokio::time::Instant;
 
 use crate::app::App;
 use crate::node::{Condition, Node};
@@ -97,28 +98,32 @@ async fn listen(app: &App, worker: WorkerId) -> Option<(ExitStatus, Timestamp)> 
     link.send(&ViewerMessage::Attach(quietly())).await.ok()?;
     link.send(&ViewerMessage::Status).await.ok()?;
     let Keepalive { ping_interval, pong_timeout } = app.keepalive();
-    let mut silence = Silence::Asked;
+    let mut silence = Silence::Asked { until: Instant::now() + pong_timeout };
     loop {
-        let received = match silence {
-            Silence::None => tokio::time::timeout(ping_interval, link.receive()).await,
-            Silence::Asked => tokio::time::timeout(pong_timeout, link.receive()).await,
-            Silence::Told => Ok(link.receive().await),
-        };
-        let Ok(received) = received else {
-            if silence == Silence::None {
-                link.send(&ViewerMessage::Ping(0)).await.ok()?;
-                silence = Silence::Asked;
-            } else {
-                app.workers().set_not_answering(worker, true);
-                silence = Silence::Told;
+        let due = app.lives().due(worker).map(Instant::from_std);
+        let message = tokio::select! {
+            received = link.receive() => received.ok()??,
+            () = at(silence.ends()) => {
+                if let Silence::None { .. } = silence {
+                    link.send(&ViewerMessage::Ping(0)).await.ok()?;
+                    silence = Silence::Asked { until: Instant::now() + pong_timeout };
+                } else {
+                    app.workers().set_not_answering(worker, true);
+                    silence = Silence::Told;
+                }
+                continue;
             }
-            continue;
+            () = at(due) => {
+                if app.workers().wake(worker) {
+                    link.send(&ViewerMessage::Rows).await.ok()?;
+                }
+                continue;
+            }
         };
-        let message = received.ok()??;
-        if silence == Silence::Told {
+        if let Silence::Told = silence {
             app.workers().set_not_answering(worker, false);
         }
-        silence = Silence::None;
+        silence = Silence::None { until: Instant::now() + ping_interval };
         match message {
             HostMessage::Status(report) => app.workers().reported(worker, &report).await,
             HostMessage::Signal(signal) => app.workers().signalled(worker, &signal),
@@ -126,6 +131,9 @@ async fn listen(app: &App, worker: WorkerId) -> Option<(ExitStatus, Timestamp)> 
                 let seen = viewers.viewers.into_iter().map(|viewer| (viewer.id, viewer.name));
                 app.workers().seen_by(worker, seen.collect());
             }
+            HostMessage::Printed(_) => app.workers().printed(worker),
+            HostMessage::Rows(rows) => app.workers().seen(worker, *rows),
+            HostMessage::Resized(_) => app.workers().resized(worker),
             HostMessage::Exited(exited) => return Some((exited.status, exited.at)),
             _ => {}
         }
@@ -133,17 +141,33 @@ async fn listen(app: &App, worker: WorkerId) -> Option<(ExitStatus, Timestamp)> 
 }
 
 /// How far a host's silence has gone.
-#[derive(Clone, Copy, PartialEq, Eq)]
 enum Silence {
-    /// The host has spoken.
-    None,
-    /// The server asked the host something.
-    Asked,
+    /// The host has spoken, and is asked something if it says nothing until then.
+    None { until: Instant },
+    /// The server asked the host something, and waits until then.
+    Asked { until: Instant },
     /// The host does not answer, and the server has reported that.
     Told,
 }
 
-/// The server wants to hear what happens, without the output.
+impl Silence {
+    fn ends(&self) -> Option<Instant> {
+        match self {
+            Silence::None { until } | Silence::Asked { until } => Some(*until),
+            Silence::Told => None,
+        }
+    }
+}
+
+/// Waits for a moment; forever, if there is none.
+async fn at(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => tokio::time::sleep_until(moment).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// The server wants to hear what happens and that there is something new on the screen, without the output.
 fn quietly() -> Attach {
-    Attach::listener("server")
+    Attach { prints: true, ..Attach::listener("server") }
 }

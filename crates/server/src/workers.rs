@@ -27,6 +27,17 @@ impl Workers {
         Ok(views::worker(&worker, self.lives()))
     }
 
+    /// How it is known what a worker is doing.
+    pub(crate) async fn explain(&self, id: WorkerId) -> Result<api::Explanation, Problem> {
+        self.read(move |store| store.worker(id)).await?;
+        self.lives().explain(id).ok_or_else(|| {
+            Problem::new(
+                ErrorCode::WrongState,
+                "no program is running in the worker, or its host has not answered yet",
+            )
+        })
+    }
+
     /// Renames a worker.
     pub(crate) async fn rename(&self, id: WorkerId, name: &str) -> Result<api::Worker, Problem> {
         let name = texts::line("name", name)?;

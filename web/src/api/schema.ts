@@ -376,6 +376,32 @@ export interface components {
             /** @description The code from a link's fragment. */
             code: string;
         };
+        /** @description How it is known what a worker is doing. */
+        Explanation: {
+            /** @description What it is doing. */
+            activity: components["schemas"]["Activity"];
+            /** @description The definition by which the worker is judged; `generic` if the program is not known. */
+            agentId: string;
+            /** @description What it said when it failed, while it is idle after that, with secrets masked. */
+            error?: string | null;
+            /** @description What each source says that says anything, the better ones first. */
+            evidence: components["schemas"]["SaidBy"][];
+            /** @description How that was found: `agent`, `command`, `title` or `nothing`. */
+            knownBy: string;
+            /** @description The sources that say something else and are not believed. */
+            overruled: components["schemas"]["SaidBy"][];
+            question?: components["schemas"]["Question"] | null;
+            /** @description Whether its host shows its screen to the detector. Hosts of earlier releases do not. */
+            seesScreen: boolean;
+            /**
+             * Format: date-time
+             * @description Since when.
+             */
+            since?: string | null;
+            /** @description The source that is believed; null if no source says anything. */
+            source?: string | null;
+            turn?: components["schemas"]["Turn"] | null;
+        };
         /** @description How the server is doing. */
         Health: {
             /** @description What it cannot do, and why. Told to the owner alone. */
@@ -549,6 +575,23 @@ export interface components {
             uptime: number;
             /** @description The worker. */
             workerId: string;
+        };
+        /** @description What a program asks, with secrets masked. */
+        Question: {
+            /** @description The answers to choose from. */
+            choices: string[];
+            /** @description What it is about, a line each: the command to run, the file to change. */
+            detail: string[];
+            /** @description Stands for this question, with its choices. */
+            id: string;
+            /** @description What kind of answer it needs: `permission`, `question`, `trust`, `api-key`, `auth`, `limit` or `conflict`. */
+            kind?: string | null;
+            /** @description The choice on which the selection stands, from 0 on. */
+            selected?: number | null;
+            /** @description Whether it is answered with a line of text. */
+            takesWords: boolean;
+            /** @description Its words. */
+            text?: string | null;
         };
         /** @description A line that was printed, masked. */
         RecordedLine: {
@@ -748,6 +791,13 @@ export interface components {
          * @enum {string}
          */
         RunsWhen: "setup" | "teardown";
+        /** @description What a source says. */
+        SaidBy: {
+            /** @description What it says. */
+            activity: components["schemas"]["Activity"];
+            /** @description The source: `programStatus`, `hook`, `title`, `progress`, `notification`, `screen` or `promptMark`. */
+            source: string;
+        };
         /** @description How far a token reaches. */
         Scope: {
             /** @enum {string} */
@@ -1090,6 +1140,28 @@ export interface components {
             /** @description How far it reaches. */
             scope: components["schemas"]["Scope"];
         };
+        /** @description What an agent did between a prompt and the next time that it was idle. */
+        Turn: {
+            /**
+             * Format: date-time
+             * @description When it began to work.
+             */
+            began: string;
+            /**
+             * Format: date-time
+             * @description When it was idle again.
+             */
+            ended: string;
+            /** @description How it ended. */
+            how: components["schemas"]["TurnEnd"];
+            /** @description Its last words, or those of the error, if they are known, with secrets masked. */
+            message?: string | null;
+        };
+        /**
+         * @description How a turn ended.
+         * @enum {string}
+         */
+        TurnEnd: "finished" | "interrupted" | "refused" | "failed" | "limit";
         /** @description Changes a session. */
         UpdateSession: {
             /** @description What it is called; empty for nothing in particular. */
@@ -1127,6 +1199,11 @@ export interface components {
         Worker: components["schemas"]["WorkerKind"] & {
             /** @description What its program is doing. */
             activity: components["schemas"]["Activity"];
+            /**
+             * Format: date-time
+             * @description Since when, if that is known.
+             */
+            activitySince: string | null;
             /** @description What it asks, in its own words, with secrets masked. */
             asking?: string | null;
             /**
@@ -1147,6 +1224,9 @@ export interface components {
             id: string;
             /** @description What it is called in its session. */
             name: string;
+            question: components["schemas"]["Question"] | null;
+            /** @description The agent that runs in it, if that is known: also one that was started in a plain terminal. */
+            runsAgent: string | null;
             /** @description Its session. */
             sessionId: string;
             /**
@@ -1158,6 +1238,7 @@ export interface components {
             state: components["schemas"]["WorkerState"];
             /** @description The program's title, with secrets masked. */
             title?: string | null;
+            turn: components["schemas"]["Turn"] | null;
             /**
              * Format: u-int32
              * @description How many screens show it.

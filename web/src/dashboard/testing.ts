@@ -68,6 +68,7 @@ export function state(
     tasks: [],
     repositories: [],
     worktrees: [],
+    inbox: [],
     ...more,
   };
 }

@@ -16,6 +16,10 @@ function worker(
     name: id,
     state: state === "exited" ? states.exited : states.live,
     activity,
+    activitySince: null,
+    runsAgent: null,
+    question: null,
+    turn: null,
     createdAt: "2026-11-16T10:00:00Z",
     viewers: 0,
   };

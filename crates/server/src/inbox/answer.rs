@@ -52,8 +52,7 @@ impl Inbox {
         let _one_at_a_time = self.parts().answering.begin(worker)?;
         // Another request may have answered it meanwhile.
         let item = self.asking(id).await?;
-        let asked =
-            self.lives().asked(worker).filter(|asked| asked.id == item.mark);
+        let asked = self.lives().asked(worker, self.agents()).filter(|asked| asked.id == item.mark);
         let asked = asked.ok_or_else(changed)?;
         let shown_for = Timestamp::now().duration_since(item.since);
         let shown_for = Duration::try_from(shown_for).unwrap_or_default();
@@ -75,7 +74,7 @@ impl Inbox {
         match self.read(move |store| store.inbox_item(id)).await {
             Ok(item) if item.reason == InboxReason::Asking => Ok(item),
             Ok(_) => Err(Problem::new(ErrorCode::WrongState, "the worker asks nothing")),
-            Err(problem) if problem.code() == ErrorCode::NotFound => Err(changed()),
+            Err(problem) if problem.code() == ErrorCode::NotFound => Err(gone()),
             Err(problem) => Err(problem),
         }
     }
@@ -84,10 +83,13 @@ impl Inbox {
     /// question, so it gets an entry of its own.
     async fn enter_if_asked_again(&self, worker: WorkerId, answered: &str) {
         tokio::time::sleep(NOTICED_WITHIN).await;
-        let asks = self.lives().asked(worker).is_some_and(|asked| asked.id == answered);
+        let asks = self.lives().asked(worker, self.agents()).is_some_and(|asked| asked.id == answered);
         let is_entered =
             self.read(move |store| store.inbox_item_of(worker)).await.is_ok_and(|item| item.is_some());
-        if asks && !is_entered && let Some(live) = self.lives().get(worker) {
+        if asks
+            && !is_entered
+            && let Some(live) = self.lives().get(worker)
+        {
             let before = Standing::default();
             self.note(worker, StandingChange { before, after: live.standing, turn: None });
         }
@@ -127,12 +129,23 @@ impl Inbox {
         if hand.until(REACTS_WITHIN, |screen| asked.on(screen).is_none()).await? {
             return Ok(());
         }
+        // The program drew something, and no selection that waits for another key: it asks the same thing again.
+        let selected = asked.on(&hand.screen()).and_then(|shown| shown.selected);
+        if hand.has_reacted() && selected == seen.selected {
+            return Ok(());
+        }
         Err(Problem::new(
             ErrorCode::NotAnswering,
             "the program was sent the answer, and still shows the question",
         )
         .hint("look at its terminal"))
     }
+}
+
+/// The inbox has no such entry. It may never have had it, or the question was answered.
+fn gone() -> Problem {
+    Problem::new(ErrorCode::NotFound, "this question is not in the inbox any more")
+        .hint("nothing was typed; see what the worker asks now")
 }
 
 fn changed() -> Problem {

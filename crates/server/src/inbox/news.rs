@@ -33,12 +33,13 @@ impl News {
     pub(super) fn note(&self, owner: OwnerId, worker: WorkerId, change: StandingChange) {
         let StandingChange { before, after, turn } = change;
         let mut all = self.lock();
-        let new = all.entry((owner, worker)).or_insert_with(|| New {
-            is_first: before.activity == Activity::Unknown,
-            ..New::default()
-        });
-        let is_other = before.question.as_ref().map(|asked| &asked.id) != after.question.as_ref().map(|asked| &asked.id);
-        new.asked_nothing |= before.activity != Activity::Unknown && (before.activity != Activity::Asking || is_other);
+        let new = all
+            .entry((owner, worker))
+            .or_insert_with(|| New { is_first: before.activity == Activity::Unknown, ..New::default() });
+        let is_other =
+            before.question.as_ref().map(|asked| &asked.id) != after.question.as_ref().map(|asked| &asked.id);
+        new.asked_nothing |=
+            before.activity != Activity::Unknown && (before.activity != Activity::Asking || is_other);
         match after.activity {
             Activity::Active => new.turn = None,
             _ => new.turn = turn.or(new.turn.take()),
@@ -66,10 +67,8 @@ impl News {
 
 #[cfg(test)]
 mod tests {
-    use futures_util::FutureExt;
-    use model::ShownText;
-
     use super::*;
+    use futures_util::FutureExt;
 
     const OWNER: OwnerId = OwnerId::ONLY;
 
@@ -85,10 +84,11 @@ mod tests {
         let question = api::Question {
             id: id.to_owned(),
             kind: None,
-            text: Some(ShownText::masked(id, |text| text.into())),
+            text: None,
             detail: Vec::new(),
             choices: Vec::new(),
             selected: None,
+            takes_words: false,
         };
         Standing { question: Some(question), ..doing(Activity::Asking) }
     }

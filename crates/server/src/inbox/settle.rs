@@ -12,6 +12,7 @@ use crate::rooms::Inbox;
 use crate::standing::StandingChange;
 
 /// What becomes of a worker's entry.
+#[derive(Clone)]
 enum Entry {
     /// It stays, unless it is a question.
     AsksNothing,
@@ -85,8 +86,8 @@ fn entry_of(new: &New, known: Activity, runs_agent: bool) -> Entry {
         }
         Activity::Idle => {
             let Some(turn) = &new.turn else {
-                // The turn ended while no server ran.
-                let ended_unseen = new.is_first && matches!(known, Activity::Active | Activity::Asking);
+                // The turn ended while no server ran. If the worker asked then, a person has answered in its terminal.
+                let ended_unseen = new.is_first && known == Activity::Active;
                 return if ended_unseen && runs_agent {
                     finished(since.to_string(), None, since)
                 } else {

@@ -1,6 +1,6 @@
 //! Workers of all sessions.
 
-use api::{Agent, Problem, PtyStat, Upload, Worker};
+use api::{Agent, Explanation, Problem, PtyStat, Upload, Worker};
 use axum::body::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, StatusCode};
@@ -26,6 +26,17 @@ pub(crate) async fn list(Mine(app): Mine) -> Result<Json<Vec<Worker>>, Failure> 
     responses((status = 200, body = Worker), (status = "4XX", body = Problem)))]
 pub(crate) async fn get(Mine(app): Mine, Path(id): Path<WorkerId>) -> Result<Json<Worker>, Failure> {
     Ok(Json(app.workers().get(id).await?))
+}
+
+/// How it is known what a worker is doing: what each source says, and which one is believed.
+#[utoipa::path(get, path = "/api/workers/{workerId}/activity", tag = "workers",
+    params(("workerId" = String, Path, description = "the worker's id")),
+    responses((status = 200, body = Explanation), (status = "4XX", body = Problem)))]
+pub(crate) async fn activity(
+    Mine(app): Mine,
+    Path(id): Path<WorkerId>,
+) -> Result<Json<Explanation>, Failure> {
+    Ok(Json(app.workers().explain(id).await?))
 }
 
 /// The parameters of an upload.

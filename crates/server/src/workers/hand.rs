@@ -8,10 +8,9 @@ use model::{TermSize, TokenId, WorkerId};
 use protocol::{Attach, HostMessage, ViewerMessage};
 use terminal::{HistoryLimit, Terminal};
 use tokio::time::{Instant, timeout_at};
-use viewer::{KeyModes, key_bytes, paste};
 
 use crate::app::App;
-use crate::node::HostLink;
+use crate::node::{HostLink, KeyModes, key_bytes, paste};
 
 /// A host sends the screen, and takes keys, within this time unless it is stopped or starved.
 const HOST_ANSWERS_WITHIN: Duration = Duration::from_secs(5);
@@ -28,6 +27,8 @@ pub(crate) struct Hand {
     size: TermSize,
     /// The number of the last ping.
     pings: u64,
+    /// Whether the program has printed something since it was typed to.
+    has_reacted: bool,
 }
 
 /// What a message of the host says.
@@ -53,7 +54,7 @@ impl Hand {
     ) -> Result<Hand, Problem> {
         let link = app.link(worker).await?;
         let size = TermSize::MIN;
-        let mut hand = Hand { worker, link, terminal: empty(size), size, pings: 0 };
+        let mut hand = Hand { worker, link, terminal: empty(size), size, pings: 0, has_reacted: false };
         hand.send(&ViewerMessage::Attach(Attach {
             principal: Some(token.to_string()),
             ..Attach::full(name)
@@ -121,7 +122,13 @@ impl Hand {
         }
     }
 
+    /// Whether the program has printed something since it was typed to.
+    pub(crate) fn has_reacted(&self) -> bool {
+        self.has_reacted
+    }
+
     async fn type_bytes(&mut self, bytes: Vec<u8>) -> Result<(), Problem> {
+        self.has_reacted = false;
         self.pings += 1;
         self.send(&ViewerMessage::Input(bytes)).await?;
         self.send(&ViewerMessage::Ping(self.pings)).await?;
@@ -160,6 +167,7 @@ impl Hand {
             }
             HostMessage::Output { bytes, .. } => {
                 self.feed(&bytes);
+                self.has_reacted = true;
                 Heard::Screen
             }
             HostMessage::Pong(token) => Heard::Pong(token),

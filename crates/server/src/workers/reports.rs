@@ -3,17 +3,30 @@
 use api::{DashboardEvent, ErrorCode, Problem};
 use jiff::Timestamp;
 use model::{ExitStatus, WorkerId, WorkerLife};
-use protocol::{SignalMessage, StatusReport, ViewerId};
-use store::Store;
+use protocol::{RowsReport, SignalMessage, StatusReport, ViewerId};
+use store::{Store, WorkerKind};
 
+use crate::live::Started;
 use crate::rooms::Workers;
+use crate::standing::StandingChange;
 
 impl Workers {
     /// Takes in a host's report about its worker.
     pub(crate) async fn reported(&self, id: WorkerId, report: &StatusReport) {
-        self.lives().learn(self.owner(), id, report);
-        let is_live = self.read(move |store| store.worker(id)).await;
-        if let Ok(worker) = is_live
+        let known = self.read(move |store| store.worker(id)).await;
+        let started = match &known {
+            Ok(worker) => Started {
+                agent: match &worker.kind {
+                    WorkerKind::Agent { agent } => Some(agent.clone()),
+                    WorkerKind::Terminal => None,
+                },
+                command: worker.command.clone(),
+            },
+            // The database does not answer.
+            Err(_) => Started { agent: None, command: Vec::new() },
+        };
+        self.note(id, self.lives().learn(self.owner(), id, self.agents(), &started, report));
+        if let Ok(worker) = known
             && worker.life != WorkerLife::Live
         {
             // The worker seemed lost, and another host adopted it.
@@ -26,7 +39,35 @@ impl Workers {
 
     /// Takes in a signal of a worker's program.
     pub(crate) fn signalled(&self, id: WorkerId, signal: &SignalMessage) {
-        self.lives().hear(self.owner(), id, signal);
+        self.note(id, self.lives().hear(self.owner(), id, self.agents(), signal));
+    }
+
+    /// Takes in that a worker's program has printed something.
+    pub(crate) fn printed(&self, id: WorkerId) {
+        self.note(id, self.lives().printed(self.owner(), id));
+    }
+
+    /// Takes in that a worker's terminal has another size.
+    pub(crate) fn resized(&self, id: WorkerId) {
+        self.note(id, self.lives().resized(self.owner(), id));
+    }
+
+    /// Takes in the text of a worker's screen.
+    pub(crate) fn seen(&self, id: WorkerId, rows: RowsReport) {
+        self.note(id, self.lives().saw(self.owner(), id, rows));
+    }
+
+    /// Takes in that time has passed. Says whether the host should be asked for the text of the screen.
+    pub(crate) fn wake(&self, id: WorkerId) -> bool {
+        let (asks, change) = self.lives().wake(self.owner(), id);
+        self.note(id, change);
+        asks
+    }
+
+    fn note(&self, id: WorkerId, change: Option<StandingChange>) {
+        if let Some(change) = change {
+            self.inbox().note(id, change);
+        }
     }
 
     /// Notes who sees a worker now, and tells the dashboard who came and left.

@@ -141,6 +141,21 @@ const TESTED: &[(&str, &str, &[&str])] = &[
     ),
     ("workers", "workers_of_all_sessions_are_listed", &["GET /api/workers", "GET /api/workers/{workerId}"]),
     (
+        "inbox",
+        "the_api_explains_how_it_is_known_what_a_worker_does",
+        &["GET /api/workers/{workerId}/activity"],
+    ),
+    (
+        "inbox",
+        "a_question_is_in_the_inbox_until_it_is_answered",
+        &["GET /api/inbox", "POST /api/inbox/{itemId}/answer"],
+    ),
+    (
+        "inbox",
+        "a_question_that_is_read_stays_and_one_that_is_snoozed_says_until_when",
+        &["POST /api/inbox/{itemId}/read", "POST /api/inbox/{itemId}/snooze"],
+    ),
+    (
         "workers",
         "s16_files_are_kept_beside_the_worker_under_names_of_ours",
         &["POST /api/workers/{workerId}/uploads"],
@@ -174,6 +189,7 @@ const FILES: &[(&str, &str)] = &[
     ("access", include_str!("access.rs")),
     ("health", include_str!("health.rs")),
     ("import", include_str!("import.rs")),
+    ("inbox", include_str!("inbox.rs")),
     ("provisioning", include_str!("provisioning.rs")),
     ("recordings", include_str!("recordings.rs")),
     ("repositories", include_str!("repositories.rs")),
@@ -244,6 +260,8 @@ pub(super) fn body(route: &RouteEntry) -> Option<Value> {
         ("POST", "/terminal/resize") => Some(json!({"cols": 80, "rows": 24})),
         ("POST", "/workers") => Some(json!({"type": "terminal"})),
         ("PATCH", "") => Some(json!({"name": "x"})),
+        ("POST", "/snooze") => Some(json!({"until": null})),
+        ("POST", "/answer") => Some(json!({"reply": "yes"})),
         _ => None,
     }
 }

@@ -130,6 +130,26 @@ impl Desk {
 }
 
 #[test]
+fn the_api_explains_how_it_is_known_what_a_worker_does() {
+    let desk = Desk::new();
+    let explain =
+        || -> api::Explanation { desk.server.get(&format!("/api/workers/{}/activity", desk.id())).ok(200) };
+    let said = explain();
+    assert_eq!((said.agent_id.as_str(), said.known_by.as_str()), ("asker", "agent"));
+    assert_eq!((said.activity, said.source.as_deref()), (model::Activity::Idle, Some("screen")));
+    assert!(said.sees_screen && said.since.is_some() && said.overruled.is_empty(), "{said:?}");
+    desk.asked("a");
+    assert_eq!(
+        explain().question.and_then(|question| question.text).as_deref(),
+        Some("Do you want to proceed?")
+    );
+    desk.press("1q");
+    wait_for("the end", || {
+        (desk.server.get(&format!("/api/workers/{}/activity", desk.id())).status == 409).then_some(())
+    });
+}
+
+#[test]
 fn a_question_is_in_the_inbox_until_it_is_answered() {
     let desk = Desk::new();
     assert_eq!(desk.inbox(), []);
@@ -139,8 +159,8 @@ fn a_question_is_in_the_inbox_until_it_is_answered() {
     assert!(!item.read);
     let worker: Worker = desk.server.get(&format!("/api/workers/{}", desk.id())).ok(200);
     let question = worker.question.expect("a question");
-    assert_eq!(question.choices.iter().map(|choice| choice.as_str()).collect::<Vec<_>>(), ["Yes", "No"]);
-    assert_eq!(question.detail.last().map(|line| line.as_str()), Some("rm -rf target"));
+    assert_eq!(question.choices.iter().map(model::ShownText::as_str).collect::<Vec<_>>(), ["Yes", "No"]);
+    assert_eq!(question.detail.last().map(model::ShownText::as_str), Some("rm -rf target"));
     desk.answer(&item, &Answer::Yes).empty(204);
     assert_eq!(desk.answers(), ["rm -rf target: Yes"]);
     desk.wait_for_nothing();
@@ -155,7 +175,7 @@ fn a_person_who_answers_in_the_terminal_empties_the_inbox_too() {
     let item = desk.asked("a");
     desk.press("2");
     desk.wait_for_nothing();
-    let problem = desk.answer(&item, &Answer::Yes).problem(ErrorCode::QuestionChanged);
+    let problem = desk.answer(&item, &Answer::Yes).problem(ErrorCode::NotFound);
     assert!(problem.error.hint.unwrap().contains("nothing was typed"));
     assert_eq!(desk.answers(), ["rm -rf target: No"]);
 }
@@ -211,7 +231,7 @@ fn of_many_answers_at_once_one_is_given() {
         asked.into_iter().map(|asked| asked.join().unwrap()).collect()
     });
     assert_eq!(statuses.iter().filter(|&&status| status == 204).count(), 1, "{statuses:?}");
-    assert!(statuses.iter().all(|status| [204, 409].contains(status)), "{statuses:?}");
+    assert!(statuses.iter().all(|status| [204, 404, 409].contains(status)), "{statuses:?}");
     assert_eq!(desk.answers(), ["rm -rf target: Yes"]);
 }
 
@@ -221,7 +241,7 @@ fn the_same_question_asked_again_at_once_is_another_entry() {
     let first = desk.asked("b");
     desk.answer(&first, &Answer::Yes).empty(204);
     let second = wait_for("another entry", || desk.inbox().into_iter().find(|item| item.id != first.id));
-    desk.answer(&first, &Answer::Yes).problem(ErrorCode::QuestionChanged);
+    desk.answer(&first, &Answer::Yes).problem(ErrorCode::NotFound);
     assert_eq!(desk.answers().len(), 1);
     desk.answer(&second, &Answer::No).empty(204);
     assert_eq!(desk.answers(), ["rm -rf target: Yes", "rm -rf target: No"]);
