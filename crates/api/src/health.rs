@@ -15,6 +15,7 @@ pub enum HealthStatus {
 
 /// How the server is doing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct Health {
     /// Whether it can do all that it should.
     pub status: HealthStatus,
@@ -22,4 +23,6 @@ pub struct Health {
     pub release: String,
     /// What it cannot do, and why. Told to the owner alone.
     pub reason: Option<String>,
+    /// Why the last message about the inbox did not reach its destination. Told to the owner alone.
+    pub notify_failure: Option<String>,
 }

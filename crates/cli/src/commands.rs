@@ -16,6 +16,7 @@ mod ls;
 mod man;
 mod mask;
 mod new;
+mod notify;
 mod open;
 mod replay;
 mod repo;
@@ -84,6 +85,8 @@ enum Command {
     Inbox(inbox::Inbox),
     Answer(answer::Answer),
     #[command(subcommand)]
+    Notify(notify::Notify),
+    #[command(subcommand)]
     Service(service::Service),
     #[command(hide = true)]
     Seal(seal::Seal),
@@ -126,6 +129,7 @@ impl Abide {
             Some(Command::Agent(agent)) => agent.run(),
             Some(Command::Inbox(inbox)) => inbox.run(),
             Some(Command::Answer(answer)) => answer.run(),
+            Some(Command::Notify(notify)) => notify.run(),
             Some(Command::Service(service)) => service.run(),
             Some(Command::Doctor(doctor)) => doctor.run(),
             Some(Command::Complete(complete)) => complete.run(),

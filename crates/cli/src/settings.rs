@@ -18,6 +18,7 @@ use std::time::Duration;
 use anyhow::Context;
 use home::{Home, Meta};
 use model::{MaskPolicy, SizePolicy, TermSize};
+use notify::{Destinations, QuietHours};
 
 use crate::failure::Failure;
 pub(crate) use detach_key::DetachKey;
@@ -70,6 +71,10 @@ pub(crate) struct Settings {
     pub(crate) terminal_pong_timeout: Duration,
     /// Whether the server accepts bearer tokens.
     pub(crate) bearer_tokens: bool,
+    /// Where a person is told of what enters the inbox.
+    pub(crate) notify: Destinations,
+    /// When a person wants to hear nothing.
+    pub(crate) notify_quiet: Option<QuietHours>,
 }
 
 impl Default for Settings {
@@ -90,6 +95,8 @@ impl Default for Settings {
             terminal_ping_interval: PING_INTERVAL,
             terminal_pong_timeout: PONG_TIMEOUT,
             bearer_tokens: true,
+            notify: Destinations::default(),
+            notify_quiet: None,
         }
     }
 }
@@ -236,6 +243,9 @@ mod tests {
             ("listen = \"7433\"", "config.toml:1", "127.0.0.1:7433"),
             ("terminal_ping_interval = 0", "config.toml:1", "30s"),
             ("terminal_pong_timeout = \"soon\"", "config.toml:1", "30s"),
+            ("notify_command = \"tell\"", "config.toml:1", "absolute path"),
+            ("notify_url = \"ntfy.example\"", "config.toml:1", "https://"),
+            ("notify_quiet = \"night\"", "config.toml:1", "22:00-07:00"),
             ("a = 1\nsize = = 2", "config.toml:2", "TOML"),
         ] {
             let words = words(with_file(text).unwrap_err());

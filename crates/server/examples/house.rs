@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use home::{Home, Meta};
 use model::{MaskPolicy, SizePolicy, TermSize};
+use notify::Destinations;
 use server::{Options, WorkerDefaults};
 
 fn main() -> ExitCode {
@@ -46,6 +47,8 @@ fn serve(arguments: impl Iterator<Item = OsString>) -> anyhow::Result<()> {
         },
         ping_interval: Duration::from_millis(ping.parse()?),
         bearer_tokens: true,
+        notify: Destinations::default(),
+        notify_quiet: None,
         pong_timeout: Duration::from_millis(pong.parse()?),
     })
 }

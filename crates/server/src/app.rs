@@ -12,7 +12,7 @@ use crate::adopt::Settled;
 use crate::changes::Changes;
 use crate::faults::Faults;
 use crate::gate::Gate;
-use crate::inbox::{Answering, News};
+use crate::inbox::{Answering, News, Nudging};
 use crate::journal::Journal;
 use crate::live::Lives;
 use crate::metrics::Metrics;
@@ -57,6 +57,7 @@ pub(crate) struct Parts {
     pub(crate) stops: Stops,
     pub(crate) answering: Answering,
     pub(crate) news: News,
+    pub(crate) nudging: Nudging,
     pub(crate) settled: Settled,
     pub(crate) faults: Faults,
 }

@@ -35,6 +35,7 @@ impl App {
         loop {
             for (owner, changed) in self.parts().changes.next().await {
                 let app = self.of(owner);
+                app.parts().nudging.heard_of(changed);
                 match app.event_of(changed).await {
                     Ok(events) => events.into_iter().for_each(|event| app.tell(event)),
                     Err(problem) => {

@@ -8,11 +8,13 @@ use store::{Reader, SessionKind, Store, StoreError};
 mod answer;
 mod answering;
 mod news;
+mod nudge;
 mod settle;
 
 pub(crate) use answer::Asked;
 pub(crate) use answering::Answering;
 pub(crate) use news::News;
+pub(crate) use nudge::Nudging;
 
 use crate::rooms::Inbox;
 

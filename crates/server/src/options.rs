@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use home::Home;
 use model::{MaskPolicy, SizePolicy, TermSize};
+use notify::{Destinations, QuietHours};
 
 /// The options of a server.
 #[derive(Clone, Debug)]
@@ -22,6 +23,10 @@ pub struct Options {
     pub pong_timeout: Duration,
     /// Whether the server accepts bearer tokens.
     pub bearer_tokens: bool,
+    /// Where a person is told of what enters the inbox.
+    pub notify: Destinations,
+    /// When a person wants to hear nothing.
+    pub notify_quiet: Option<QuietHours>,
 }
 
 /// The defaults of new workers.

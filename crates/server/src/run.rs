@@ -20,7 +20,7 @@ use crate::app::{App, Parts};
 use crate::changes::Changes;
 use crate::faults::Faults;
 use crate::gate::{Gate, RealClock, ServerKey};
-use crate::inbox::{Answering, News};
+use crate::inbox::{Answering, News, Nudging};
 use crate::journal::Journal;
 use crate::listen::{self, Limits, Listening};
 use crate::live::Lives;
@@ -125,6 +125,7 @@ async fn serve(options: Options, given: Option<Listening>) -> Result<()> {
         stops: Stops::default(),
         answering: Answering::default(),
         news: News::default(),
+        nudging: Nudging::new(options.notify, options.notify_quiet),
         settled,
         faults: Faults::new(home.root()),
         node,
@@ -137,6 +138,7 @@ async fn serve(options: Options, given: Option<Listening>) -> Result<()> {
     tokio::spawn(app.clone().tell_changes());
     tokio::spawn(app.clone().keep_house());
     tokio::spawn(app.clone().settle_inbox());
+    tokio::spawn(app.clone().nudge());
     let url = listening.url();
     let doors = listening.doors(Limits::of_this_process())?;
     if let Err(error) = lock.announce(&url, socket, env!("CARGO_PKG_VERSION")) {

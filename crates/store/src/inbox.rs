@@ -32,6 +32,8 @@ pub struct InboxItem {
     pub read_at: Option<Timestamp>,
     /// Until when a person does not want to hear of it.
     pub snoozed_until: Option<Timestamp>,
+    /// When a person was told of it outside of abide, or was found to know of it.
+    pub told_at: Option<Timestamp>,
 }
 
 /// Something to be entered into the inbox.
@@ -132,6 +134,21 @@ impl Store {
             }
             let sql = "UPDATE inbox SET read_at = coalesce(read_at, ?2) WHERE id = ?1 AND owner = ?3";
             tx.prepare_cached(sql)?.execute((id.as_str(), stamp(now), tx.owner()))?;
+            Ok(())
+        })
+    }
+
+    /// A person is being told of these entries, or knows of them. Entries that have left are skipped.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be written.
+    pub fn note_told(&self, items: &[InboxItemId], now: Timestamp) -> Result<(), StoreError> {
+        self.write(|tx| {
+            let sql = "UPDATE inbox SET told_at = coalesce(told_at, ?2) WHERE id = ?1 AND owner = ?3";
+            for id in items {
+                tx.prepare_cached(sql)?.execute((id.as_str(), stamp(now), tx.owner()))?;
+            }
             Ok(())
         })
     }
@@ -245,5 +262,6 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<InboxItem> {
         since: row.word("since")?,
         read_at: row.word_or_null("read_at")?,
         snoozed_until: row.word_or_null("snoozed_until")?,
+        told_at: row.word_or_null("told_at")?,
     })
 }

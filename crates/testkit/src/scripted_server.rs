@@ -1,7 +1,8 @@
-//! An HTTP server on a real Unix socket that gives the answers a test wrote down.
+//! An HTTP server on a real socket that gives the answers a test wrote down.
 
-use std::io::{BufRead, BufReader, Write};
-use std::os::unix::net::{UnixListener, UnixStream};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
+use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -67,19 +68,41 @@ impl ScriptedServer {
     /// When there is something at the path already.
     pub fn start(socket: &Path, token: &str, script: Vec<Answer>) -> ScriptedServer {
         let listener = UnixListener::bind(socket).expect("a socket");
-        let requests = Arc::new(Mutex::new(Vec::new()));
-        let mut serving = Serving {
-            credential: format!("authorization: bearer {token}").to_lowercase(),
-            script,
-            requests: Arc::clone(&requests),
-            open: Vec::new(),
-        };
+        let (server, mut serving) = ScriptedServer::with(script);
+        serving.credential = Some(format!("authorization: bearer {token}").to_lowercase());
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                serving.serve(stream);
+                if let Ok(reading) = stream.try_clone() {
+                    serving.serve(reading, stream);
+                }
             }
         });
-        ScriptedServer { requests }
+        server
+    }
+
+    /// The same at a free port of this machine, for requests without a token. Returns the URL too.
+    ///
+    /// # Panics
+    ///
+    /// When there is no free port.
+    pub fn at_a_port(script: Vec<Answer>) -> (ScriptedServer, String) {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        let (server, mut serving) = ScriptedServer::with(script);
+        thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                if let Ok(reading) = stream.try_clone() {
+                    serving.serve(reading, stream);
+                }
+            }
+        });
+        (server, url)
+    }
+
+    fn with<S>(script: Vec<Answer>) -> (ScriptedServer, Serving<S>) {
+        let requests = Arc::new(Mutex::new(Vec::new()));
+        let serving = Serving { credential: None, script, requests: Arc::clone(&requests), open: Vec::new() };
+        (ScriptedServer { requests }, serving)
     }
 
     /// The requests it got, oldest first.
@@ -92,18 +115,17 @@ impl ScriptedServer {
     }
 }
 
-struct Serving {
-    credential: String,
+struct Serving<S> {
+    credential: Option<String>,
     script: Vec<Answer>,
     requests: Arc<Mutex<Vec<Request>>>,
     /// Connections that get no answer.
-    open: Vec<UnixStream>,
+    open: Vec<S>,
 }
 
-impl Serving {
+impl<S: Write> Serving<S> {
     /// Takes requests until the other side or the script ends the connection.
-    fn serve(&mut self, mut stream: UnixStream) {
-        let Ok(reading) = stream.try_clone() else { return };
+    fn serve(&mut self, reading: impl Read, mut stream: S) {
         let mut reader = BufReader::new(reading);
         while let Some(request) = read(&mut reader) {
             let reply = self.reply(&request);
@@ -122,7 +144,7 @@ impl Serving {
     }
 
     fn reply(&mut self, request: &Request) -> Reply {
-        if !request.headers.contains(&self.credential) {
+        if self.credential.as_ref().is_some_and(|needed| !request.headers.contains(needed)) {
             return problem(401, "unauthenticated", "this request needs a valid token");
         }
         let is_for = |answer: &Answer| request.line.starts_with(answer.to);

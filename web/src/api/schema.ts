@@ -404,6 +404,8 @@ export interface components {
         };
         /** @description How the server is doing. */
         Health: {
+            /** @description Why the last message about the inbox did not reach its destination. Told to the owner alone. */
+            notifyFailure?: string | null;
             /** @description What it cannot do, and why. Told to the owner alone. */
             reason?: string | null;
             /** @description Which release it is. */

@@ -4,6 +4,7 @@ mod check;
 mod directory;
 mod hosts;
 mod machine;
+mod notify;
 mod server;
 mod service_manager;
 mod terminal;
@@ -57,6 +58,7 @@ fn checks() -> Vec<Check> {
     checks.push(terminal::check());
     checks.extend(hosts::checks(&home, &settings));
     checks.extend(server::checks(&home));
+    checks.extend(notify::check(&home, &settings.notify));
     checks
 }
 

@@ -56,6 +56,8 @@ fn options(home: Home, settings: Settings, listen: Option<SocketAddr>, program: 
         ping_interval: settings.terminal_ping_interval,
         pong_timeout: settings.terminal_pong_timeout,
         bearer_tokens: settings.bearer_tokens,
+        notify: settings.notify,
+        notify_quiet: settings.notify_quiet,
     }
 }
 

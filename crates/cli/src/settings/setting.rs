@@ -1,5 +1,8 @@
 //! Each setting: its name, what it may be, and its place among the others.
 
+use std::error::Error;
+use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
@@ -24,6 +27,10 @@ pub(super) enum Setting {
     TerminalPingInterval,
     TerminalPongTimeout,
     BearerTokens,
+    NotifyCommand,
+    NotifyUrl,
+    NotifyForm,
+    NotifyQuiet,
 }
 
 /// A child may take an hour to end, and not for ever.
@@ -40,7 +47,7 @@ const MOST_PING: Duration = Duration::from_secs(3600);
 
 impl Setting {
     /// All there are, in the order in which they are documented.
-    pub(super) const ALL: [Setting; 14] = [
+    pub(super) const ALL: [Setting; 18] = [
         Setting::DetachKey,
         Setting::Size,
         Setting::SizePolicy,
@@ -55,6 +62,10 @@ impl Setting {
         Setting::TerminalPingInterval,
         Setting::TerminalPongTimeout,
         Setting::BearerTokens,
+        Setting::NotifyCommand,
+        Setting::NotifyUrl,
+        Setting::NotifyForm,
+        Setting::NotifyQuiet,
     ];
 
     /// The setting of this name.
@@ -84,6 +95,10 @@ impl Setting {
             Setting::TerminalPingInterval => "terminal_ping_interval",
             Setting::TerminalPongTimeout => "terminal_pong_timeout",
             Setting::BearerTokens => "bearer_tokens",
+            Setting::NotifyCommand => "notify_command",
+            Setting::NotifyUrl => "notify_url",
+            Setting::NotifyForm => "notify_form",
+            Setting::NotifyQuiet => "notify_quiet",
         }
     }
 
@@ -108,6 +123,10 @@ impl Setting {
             Setting::TerminalPingInterval | Setting::TerminalPongTimeout => {
                 "a time from 100ms to 1h, as in \"30s\""
             }
+            Setting::NotifyCommand => "the absolute path of a program, or \"\" for none",
+            Setting::NotifyUrl => "a URL that begins with http:// or https://, or \"\" for none",
+            Setting::NotifyForm => "\"json\" or \"text\"",
+            Setting::NotifyQuiet => "two times of the day, as in \"22:00-07:00\", or \"\" for none",
         }
     }
 
@@ -123,11 +142,15 @@ impl Setting {
             Setting::Mask => settings.mask = value.parse()?,
             Setting::Scope => settings.scope = value.parse()?,
             Setting::Keeper => settings.keeper = truth(value)?,
-            Setting::Shell => settings.shell = shell(value)?,
+            Setting::Shell => settings.shell = program(value)?,
             Setting::Listen => settings.listen = server::listen::parse_address(value)?,
             Setting::TerminalPingInterval => settings.terminal_ping_interval = ping(value)?,
             Setting::TerminalPongTimeout => settings.terminal_pong_timeout = ping(value)?,
             Setting::BearerTokens => settings.bearer_tokens = truth(value)?,
+            Setting::NotifyCommand => settings.notify.command = program(value)?.map(PathBuf::from),
+            Setting::NotifyUrl => settings.notify.url = unless_empty(value)?,
+            Setting::NotifyForm => settings.notify.form = value.parse()?,
+            Setting::NotifyQuiet => settings.notify_quiet = unless_empty(value)?,
         }
         Ok(())
     }
@@ -150,6 +173,14 @@ impl Setting {
             Setting::TerminalPingInterval => format!("{:?}", settings.terminal_ping_interval),
             Setting::TerminalPongTimeout => format!("{:?}", settings.terminal_pong_timeout),
             Setting::BearerTokens => settings.bearer_tokens.to_string(),
+            Setting::NotifyCommand => {
+                settings.notify.command.as_ref().map(|path| path.display().to_string()).unwrap_or_default()
+            }
+            Setting::NotifyUrl => {
+                settings.notify.url.as_ref().map(|url| url.secret().to_owned()).unwrap_or_default()
+            }
+            Setting::NotifyForm => settings.notify.form.to_string(),
+            Setting::NotifyQuiet => settings.notify_quiet.map(|quiet| quiet.to_string()).unwrap_or_default(),
         }
     }
 }
@@ -163,12 +194,16 @@ fn truth(value: &str) -> Result<bool> {
     value.parse().map_err(|_| anyhow!("`{}` is neither true nor false", model::display_safe(value)))
 }
 
-fn shell(value: &str) -> Result<Option<String>> {
+fn program(value: &str) -> Result<Option<String>> {
     match value {
         "" => Ok(None),
         _ if value.starts_with('/') => Ok(Some(value.to_owned())),
         _ => bail!("`{}` is not an absolute path", model::display_safe(value)),
     }
+}
+
+fn unless_empty<T: FromStr<Err: Error + Send + Sync + 'static>>(value: &str) -> Result<Option<T>> {
+    Ok(if value.is_empty() { None } else { Some(value.parse()?) })
 }
 
 fn ping(value: &str) -> Result<Duration> {

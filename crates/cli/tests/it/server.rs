@@ -19,6 +19,7 @@ mod inbox;
 mod kills;
 mod left;
 mod names;
+mod nudges;
 mod provisioning;
 mod raw;
 mod rebuilt;

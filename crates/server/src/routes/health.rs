@@ -16,10 +16,12 @@ use crate::tokens::Principal;
 pub(crate) async fn health(State(app): State<App>, who: Option<Extension<Principal>>) -> Json<Health> {
     let degraded = app.parts().degraded.clone();
     let is_owner = who.is_some_and(|Extension(who)| who.is_owner());
+    let notify_failure = app.parts().nudging.failure();
     Json(Health {
         status: if degraded.is_some() { HealthStatus::Degraded } else { HealthStatus::Ok },
         release: env!("CARGO_PKG_VERSION").to_owned(),
         reason: degraded.filter(|_| is_owner),
+        notify_failure: notify_failure.filter(|_| is_owner),
     })
 }
 

@@ -57,16 +57,19 @@ done
 "#;
 
 /// A server, and an asker in a session.
-struct Desk {
+pub(super) struct Desk {
     // In this order: the server goes before its house.
-    server: Server,
-    house: House,
-    worker: Worker,
+    pub(super) server: Server,
+    pub(super) house: House,
+    pub(super) worker: Worker,
 }
 
 impl Desk {
     fn new() -> Desk {
-        let house = House::new();
+        Desk::in_house(House::new())
+    }
+
+    pub(super) fn in_house(house: House) -> Desk {
         let script = house.path().join("asker.sh");
         fs::write(&script, ASKER).unwrap();
         let definition = format!(
@@ -83,24 +86,24 @@ impl Desk {
         desk
     }
 
-    fn id(&self) -> WorkerId {
+    pub(super) fn id(&self) -> WorkerId {
         self.worker.id
     }
 
-    fn press(&self, keys: &str) {
+    pub(super) fn press(&self, keys: &str) {
         self.house.called(self.id().as_str()).send(keys.as_bytes());
     }
 
-    fn wait_until(&self, activity: model::Activity) {
+    pub(super) fn wait_until(&self, activity: model::Activity) {
         self.server.wait_for_worker(self.id(), activity.as_str(), |worker| worker.activity == activity);
     }
 
-    fn inbox(&self) -> Vec<InboxItem> {
+    pub(super) fn inbox(&self) -> Vec<InboxItem> {
         self.server.get("/api/inbox").ok(200)
     }
 
     /// The only entry, when it is there.
-    fn wait_for(&self, reason: InboxReason) -> InboxItem {
+    pub(super) fn wait_for(&self, reason: InboxReason) -> InboxItem {
         wait_for(reason.as_str(), || {
             let items = self.inbox();
             assert!(items.len() < 2, "{items:?}");
@@ -108,11 +111,11 @@ impl Desk {
         })
     }
 
-    fn wait_for_nothing(&self) {
+    pub(super) fn wait_for_nothing(&self) {
         wait_for("an empty inbox", || self.inbox().is_empty().then_some(()));
     }
 
-    fn asked(&self, key: &str) -> InboxItem {
+    pub(super) fn asked(&self, key: &str) -> InboxItem {
         self.press(key);
         self.wait_for(InboxReason::Asking)
     }
