@@ -26,6 +26,8 @@ pub struct InboxItem {
     pub repository_id: Option<RepositoryId>,
     /// Why it waits.
     pub reason: InboxReason,
+    /// The `id` of the worker's `question` that is meant, if it asks.
+    pub question_id: Option<String>,
     /// The question, the agent's last words, or the error, with secrets masked.
     #[schema(value_type = Option<String>)]
     pub words: Option<ShownText>,

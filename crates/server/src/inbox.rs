@@ -2,7 +2,7 @@
 
 use api::Problem;
 use jiff::Timestamp;
-use model::{InboxItemId, WorkerId};
+use model::{InboxItemId, InboxReason, WorkerId};
 use store::{Reader, SessionKind, Store, StoreError};
 
 mod answer;
@@ -71,6 +71,7 @@ fn view(store: &Reader, item: store::InboxItem) -> Result<api::InboxItem, StoreE
         task_id: session.task,
         repository_id: repository,
         reason: item.reason,
+        question_id: (item.reason == InboxReason::Asking).then_some(item.mark),
         words: item.words,
         since: item.since,
         read: item.read_at.is_some(),

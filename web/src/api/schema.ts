@@ -452,6 +452,8 @@ export interface components {
         InboxItem: {
             /** @description Which entry it is. */
             id: string;
+            /** @description The `id` of the worker's `question` that is meant, if it asks. */
+            questionId?: string | null;
             /** @description Whether a person has read it. */
             read: boolean;
             /** @description Why it waits. */

@@ -131,6 +131,7 @@ mod tests {
             words: serde_json::from_str("\"May I?\"").unwrap(),
             since: Timestamp::UNIX_EPOCH,
             read: false,
+            question_id: None,
             snoozed_until: None,
         };
         let elsewhere = InboxItem { task_id: None, repository_id: None, words: None, ..item.clone() };

@@ -162,6 +162,7 @@ fn a_question_is_in_the_inbox_until_it_is_answered() {
     assert!(!item.read);
     let worker: Worker = desk.server.get(&format!("/api/workers/{}", desk.id())).ok(200);
     let question = worker.question.expect("a question");
+    assert_eq!(item.question_id.as_ref(), Some(&question.id));
     assert_eq!(question.choices.iter().map(model::ShownText::as_str).collect::<Vec<_>>(), ["Yes", "No"]);
     assert_eq!(question.detail.last().map(model::ShownText::as_str), Some("rm -rf target"));
     desk.answer(&item, &Answer::Yes).empty(204);
