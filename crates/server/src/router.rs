@@ -86,6 +86,7 @@ pub(crate) fn router(underway: Underway) -> (Router<App>, utoipa::openapi::OpenA
         .add(Policy::Owner, routes!(sessions::restart))
         .add(Policy::Owner, routes!(sessions::workers, sessions::add_worker))
         .add(Policy::Owner, routes!(sessions::rename_worker, sessions::close_worker))
+        .add(Policy::Owner, routes!(sessions::end_worker))
         .add(Policy::Owner, routes!(sessions::restart_worker))
         .add(Policy::Owner, routes!(inbox::list))
         .add(Policy::Owner, routes!(inbox::read))

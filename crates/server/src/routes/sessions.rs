@@ -141,6 +141,21 @@ pub(crate) async fn close_worker(
     Ok(StatusCode::NO_CONTENT)
 }
 
+/// Ends a worker. It stays in its session, with its recording.
+#[utoipa::path(post, path = "/api/sessions/{sessionId}/workers/{workerId}/end", tag = "sessions",
+    params(("sessionId" = String, Path, description = "the session's id"),
+        ("workerId" = String, Path, description = "the worker's id")),
+    responses((status = 204), (status = "4XX", body = Problem)))]
+pub(crate) async fn end_worker(
+    Mine(app): Mine,
+    Extension(who): Who,
+    Path((session, id)): Path<(SessionId, WorkerId)>,
+) -> Result<StatusCode, Failure> {
+    check_is_of(&app, session, id).await?;
+    app.workers().end_and_keep(&who, id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
 /// Ends a worker, and starts its command again as a new worker. An agent continues its last conversation. The old worker
 /// stays in the session.
 #[utoipa::path(post, path = "/api/sessions/{sessionId}/workers/{workerId}/restart", tag = "sessions",

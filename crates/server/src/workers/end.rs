@@ -1,4 +1,4 @@
-//! Ends a worker, and removes it from its session.
+//! Ends a worker, and keeps it or removes it from its session.
 
 use api::{DashboardEvent, ErrorCode, Problem};
 use model::WorkerId;
@@ -24,6 +24,15 @@ impl Workers {
         self.forget(&worker).await?;
         self.access().record(who, "worker.close", id, Some(worker.name)).await;
         self.tell(DashboardEvent::TerminalClosed { worker_id: id, session_id: worker.session });
+        Ok(())
+    }
+
+    /// Ends a worker's child. The worker stays in its session, with its recording.
+    pub(crate) async fn end_and_keep(&self, who: &Principal, id: WorkerId) -> Result<(), Problem> {
+        let worker = self.read(move |store| store.worker(id)).await?;
+        refuse_unmade(&worker)?;
+        self.end(&worker).await?;
+        self.access().record(who, "worker.end", id, Some(worker.name)).await;
         Ok(())
     }
 

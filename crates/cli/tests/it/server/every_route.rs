@@ -139,6 +139,11 @@ const TESTED: &[(&str, &str, &[&str])] = &[
             "POST /api/sessions/{sessionId}/workers/{workerId}/restart",
         ],
     ),
+    (
+        "workers",
+        "an_ended_worker_stays_in_its_session_with_its_recording",
+        &["POST /api/sessions/{sessionId}/workers/{workerId}/end"],
+    ),
     ("workers", "workers_of_all_sessions_are_listed", &["GET /api/workers", "GET /api/workers/{workerId}"]),
     (
         "inbox",

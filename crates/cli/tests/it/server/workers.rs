@@ -172,6 +172,27 @@ fn s16_files_are_kept_beside_the_worker_under_names_of_ours() {
 }
 
 #[test]
+fn an_ended_worker_stays_in_its_session_with_its_recording() {
+    let house = House::new();
+    let server = Server::start(&house);
+    let (session, worker) = server.terminal(house.path().to_str().unwrap(), "echo before; read x");
+    let lines = || -> api::RecordedLines {
+        server.get(&format!("/api/workers/{}/recording/lines", worker.id)).ok(200)
+    };
+    wait_for("its output", || lines().lines.iter().any(|line| line.text == "before").then_some(()));
+    let path = format!("/api/sessions/{}/workers/{}/end", session.id, worker.id);
+    server.post(&path, json!(null)).empty(204);
+    let ended: Worker = server.get(&format!("/api/workers/{}", worker.id)).ok(200);
+    assert!(matches!(ended.state, api::WorkerState::Exited { .. }), "{:?}", ended.state);
+    assert!(lines().lines.iter().any(|line| line.text == "before"));
+    assert_eq!(server.get("/api/inbox").ok::<Vec<api::InboxItem>>(200), []);
+    // It has ended already.
+    server.post(&path, json!(null)).empty(204);
+    let audit: Vec<api::AuditEntry> = server.get("/api/audit").ok(200);
+    assert!(audit.iter().any(|entry| entry.action == "worker.end" && entry.object == worker.id.as_str()));
+}
+
+#[test]
 fn a_closed_worker_is_not_found_and_its_tokens_are_revoked() {
     let house = House::new();
     let server = Server::start(&house);
