@@ -10,6 +10,7 @@ import "@xterm/xterm/css/xterm.css";
 import { utf8 } from "../protocol/bytes";
 import type { Size } from "../protocol/messages";
 import { onMac } from "../shell/shortcuts";
+import { mendInverse } from "./inverse";
 import { KeyboardStack } from "./keyboard-stack";
 import { encodeKey, type Key } from "./kitty-keys";
 import { pasted } from "./paste";
@@ -112,6 +113,7 @@ class XtermScreen implements Screen {
 
   open(element: HTMLElement): void {
     this.#terminal.open(element);
+    mendInverse(this.#terminal);
     if (this.#wantsWebgl) this.#useWebgl();
     const { textarea } = this.#terminal;
     if (!this.#interactive || !textarea) return;
@@ -338,6 +340,7 @@ class XtermScreen implements Screen {
     this.#theme = theme;
     this.#terminal.options.theme = terminalTheme(theme);
     this.#terminal.options.minimumContrastRatio = theme === "light" ? 4.5 : 1;
+    mendInverse(this.#terminal);
   }
 
   setFontSize(size: number): void {
@@ -398,6 +401,7 @@ class XtermScreen implements Screen {
 
   #colour(instead: ITheme): void {
     this.#terminal.options.theme = { ...terminalTheme(this.#theme), ...instead };
+    mendInverse(this.#terminal);
   }
 
   #quieten(): void {
