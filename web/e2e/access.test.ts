@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import type axe from "axe-core";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { STAND_IN, startTask } from "./asker";
 import { browser, drawn, eventually, goTo, PHONE, textIn } from "./browser";
 import { House, suite } from "./house";
 
@@ -34,7 +35,7 @@ suite("access", () => {
 
   for (const colorScheme of ["light", "dark"] as const) {
     test(`no serious findings in any view, ${colorScheme}`, async () => {
-      const house = await House.open({ agents: [{ id: "asks", name: "Asks", script: ASKS }] });
+      const house = await House.open({ agents: [{ id: "asks", name: "Asks", script: ASKS }, STAND_IN] });
       const repository = await house.repository("shop");
       const task = (title: string) =>
         house.api<{ id: string }>("POST", "/api/tasks", { projectId: repository, title, agentId: "asks" });
@@ -42,6 +43,8 @@ suite("access", () => {
       const { id } = await task("Now");
       await house.api("POST", `/api/tasks/${id}/activate`, {});
       await house.api("POST", `/api/tasks/${id}/session/start`, {});
+      await startTask(house, repository, "Install", "A");
+      await startTask(house, repository, "Name it", "y");
       const place = await house.quick(
         [
           "sh",
@@ -59,6 +62,15 @@ suite("access", () => {
 
       await page.getByText("Which one?").first().waitFor();
       await look("home");
+      await page.locator("[data-row]").first().focus();
+      await page.keyboard.press("i");
+      await page.getByRole("dialog", { name: "How abide knows" }).getByRole("table").waitFor();
+      await look("explanation");
+      await page.keyboard.press("Escape");
+      await goTo(page, "#/inbox");
+      await page.getByText("npm install left-pad").waitFor();
+      await page.getByRole("textbox", { name: "Your answer" }).waitFor();
+      await look("inbox");
       await goTo(page, "#/wall");
       await eventually(() => textIn(page.locator(`[data-tile="${place.worker}"]`))).toContain("needle");
       await look("wall");
@@ -94,7 +106,7 @@ suite("access", () => {
       found["sign-in"] = await findings(stranger);
 
       expect(Object.values(found).flat(), JSON.stringify(found, null, 1)).toEqual([]);
-      expect(Object.keys(found)).toHaveLength(11);
+      expect(Object.keys(found)).toHaveLength(13);
     });
   }
 
@@ -116,10 +128,15 @@ suite("access", () => {
   });
 
   test("no serious findings on a phone", async () => {
-    const house = await House.open();
+    const house = await House.open({ agents: [STAND_IN] });
     const place = await house.quick(["sh", "-c", "seq 1 20; exec cat"]);
+    await startTask(house, await house.repository("shop"), "Install", "A");
     const page = await visits.visit(house, PHONE);
     const found = [await findings(page)];
+    await goTo(page, "#/inbox");
+    await page.getByText("npm install left-pad").waitFor();
+    found.push(await findings(page));
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
     await goTo(page, `#/session/${place.session}/${place.worker}`);
     await drawn(page, place.worker);
     found.push(await findings(page));

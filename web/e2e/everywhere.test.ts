@@ -20,7 +20,7 @@ suite("everywhere", () => {
       ["#/board", "Board", /^\(1\) Board · abide$/],
       ["#/search?q=asked", "Search", /^\(1\) Search: asked · abide$/],
       ["#/settings", "Settings", /^\(1\) Settings · abide$/],
-      [`#/past/${place.worker}`, "asker", /^\(1\) Past of asker · abide$/],
+      [`#/past/${place.worker}`, "home", /^\(1\) Past of home, asker · abide$/],
       [`#/session/${place.session}`, "home", /^\(1\) \S+ · abide$/],
     ];
     for (const [hash, heading, title] of views) {

@@ -26,6 +26,7 @@ suite("home", () => {
     await house.quick(["cat"], "elsewhere", house.home);
 
     const page = await visits.visit(house);
+    await page.getByRole("button", { name: "By repository" }).click();
     const group = page.getByRole("region", { name: "shop", exact: true });
     const block = group.getByRole("group", { name: "Round the prices" });
     await block.getByText("fix/prices", { exact: true }).waitFor();
@@ -33,14 +34,14 @@ suite("home", () => {
     await row.getByText("rounding", { exact: true }).waitFor();
     await row.getByText("./src", { exact: true }).waitFor();
     await row.getByText("the last line", { exact: true }).waitFor();
-    await row.getByText(/^up /).waitFor();
+    await row.getByText(/^for /).waitFor();
     await page.getByRole("region", { name: "Elsewhere" }).getByText(house.home, { exact: true }).waitFor();
     // It follows.
     await house.abide("send", inWorktree.id, "--", "go\n");
     await row.getByText("and one more", { exact: true }).waitFor();
   });
 
-  test("a lost worker says so and shows its output, and Restore starts its program again", async () => {
+  test("a lost worker says so and shows its output, and Continue starts its program again", async () => {
     const house = await House.open();
     const program = await house.script(
       "counts.sh",
@@ -51,19 +52,19 @@ suite("home", () => {
     const page = await visits.attached(house, place);
     await shows(page, "start number 1");
     await house.killHost(place.worker);
-    const restore = page.getByRole("button", { name: "Restore" });
+    const restore = page.getByRole("button", { name: "Continue" });
     await restore.waitFor();
     await page
-      .getByText(/^Its host was killed.*\. Its output is kept; Restore starts its program again\.$/)
+      .getByText(/^Its host was killed.*\. Its output is kept; Continue starts its program again\.$/)
       .waitFor();
     await shows(page, "start number 1");
 
     await page.keyboard.press("Control+Shift+H");
     const row = page.getByRole("listitem").filter({ has: page.getByRole("link", { name: "counts" }) });
     await row.getByText("lost", { exact: true }).waitFor();
-    await row.getByRole("button", { name: "Restore" }).click();
+    await row.getByRole("button", { name: "Continue" }).click();
     const messages = page.getByRole("log", { name: "Messages" });
-    await messages.getByText("counts restarted.").waitFor();
+    await messages.getByText("home, counts restarted.").waitFor();
     await messages.getByRole("button", { name: "Open" }).click();
     await shows(page, "start number 2");
     await eventually(() => page.getByRole("tab").allInnerTexts()).toEqual(["counts", "counts (earlier)"]);

@@ -59,6 +59,8 @@ export interface FakeAgent {
   readonly id: string;
   readonly name: string;
   readonly script: string;
+  /** More lines of its definition. */
+  readonly more?: string;
 }
 
 export interface HouseOptions {
@@ -93,9 +95,11 @@ export class House {
     await mkdir(house.path("data"), { mode: 0o700 });
     await writeFile(house.path("home/.bashrc"), "PS1='$ '\n");
     const known: string[] = [];
-    for (const { id, name, script } of agents) {
+    for (const { id, name, script, more = "" } of agents) {
       const path = await house.script(`${id}.sh`, script);
-      known.push(`[[agent]]\nid = "${id}"\nname = "${name}"\ncommand = ["${path}"]\nprompt = ["{prompt}"]\n`);
+      known.push(
+        `[[agent]]\nid = "${id}"\nname = "${name}"\ncommand = ["${path}"]\nprompt = ["{prompt}"]\n${more}\n`,
+      );
     }
     await writeFile(house.path("data/agents.toml"), known.join("\n"));
     await house.start();

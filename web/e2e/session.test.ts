@@ -237,7 +237,7 @@ done`,
     const process = `/proc/${(await house.wrote("pid")).trim()}`;
     const page = await visits.attached(house, place);
     const tab = page.getByRole("tab", { name: /^stays/ });
-    const sure = page.getByRole("dialog", { name: "End “stays”?" });
+    const sure = page.getByRole("dialog", { name: /^End “.*, stays”\?$/ });
     const gone = () => sure.waitFor({ state: "hidden" });
     const asks: (() => Promise<unknown>)[] = [
       () => page.keyboard.press("Alt+Shift+W"),
@@ -261,7 +261,7 @@ done`,
 
     await tab.hover();
     await page.getByTitle("End stays").click();
-    await sure.getByRole("button", { name: "End" }).click();
+    await sure.getByRole("button", { name: "End and delete" }).click();
     await tab.waitFor({ state: "hidden" });
     await drawn(page, other.id);
     await eventually(() => existsSync(process)).toBe(false);

@@ -1,7 +1,7 @@
 /** What the settings say, and whether it is so. */
 
 import { expect, test } from "vitest";
-import { browser, eventually, goTo, PHONE, show, terminal } from "./browser";
+import { browser, eventually, goTo, PHONE, terminal } from "./browser";
 import { House, suite } from "./house";
 
 const ASKS = [
@@ -64,7 +64,8 @@ suite("settings", () => {
     });
     await house.abide("send", place.worker, "--enter", "go");
     await eventually(() => page.title()).toMatch(/^\(1\)/);
-    const hash = `#/session/${place.session}/${place.worker}`;
+    // It leads to the entry, where the question can be answered.
+    const hash = `#/inbox/${place.worker}`;
     await eventually(async () => (await shown()).map(([, data]) => data)).toContain(hash);
     const [worker] = page.context().serviceWorkers();
     if (!worker) throw new Error("there is no service worker");
@@ -77,7 +78,10 @@ suite("settings", () => {
       });
     }, hash);
     await eventually(() => page.url()).toContain(hash);
-    await show(page, place);
+    await page
+      .getByRole("listitem")
+      .filter({ has: page.getByRole("button", { name: "Answer in its terminal" }) })
+      .waitFor();
   });
 
   test("notifications are not shown as on in a browser that cannot show them", async () => {

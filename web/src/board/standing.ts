@@ -26,6 +26,7 @@ export function taskStanding(task: Task, worker: Worker | undefined): TaskStandi
         advice: "Look at what it did, then finish the task, or retry.",
       };
     case "failed":
+      if (worker?.state.kind === "lost") return { ...standing(worker), advice: advice(task, worker) };
       return {
         ...withReason({ tone: "bad", word: "failed" }, task.sessionError && asSentence(task.sessionError)),
         advice: advice(task, worker),
@@ -41,7 +42,8 @@ function withReason(standing: TaskStanding, reason: string | null | undefined): 
 
 function advice(task: Task, worker: Worker | undefined): string {
   const reason = (task.sessionError ?? "").toLowerCase();
-  if (worker?.state.kind === "lost") return "Its output is kept: look at its past, then retry.";
+  if (worker?.state.kind === "lost")
+    return "Its output is kept. Continue starts its agent again, where it was.";
   if (worker?.state.kind === "exited") {
     return "See its last screen for the reason. Retry starts over in a fresh worktree.";
   }

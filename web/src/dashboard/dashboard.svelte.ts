@@ -1,11 +1,19 @@
-import type { DashboardEvent, Repository, Session, Task, Worker, Worktree } from "../api/client";
+import type { DashboardEvent, InboxItem, Repository, Session, Task, Worker, Worktree } from "../api/client";
 import { device, onSignedOut, signedOut } from "../api/device";
 import { doubt, onDoubt } from "../api/doubt";
 import { ProvedSocket } from "../api/proved-socket";
 import { Connection, type Status } from "./connection";
 import type { Known } from "./feed";
 
-const NOTHING: Known = { epoch: "", seq: 0, sessions: [], tasks: [], repositories: [], worktrees: [] };
+const NOTHING: Known = {
+  epoch: "",
+  seq: 0,
+  sessions: [],
+  tasks: [],
+  repositories: [],
+  worktrees: [],
+  inbox: [],
+};
 
 /** What the server knows, always as it was last told; `status` says whether that is still up to date. */
 class Dashboard {
@@ -65,7 +73,11 @@ class Dashboard {
   get workers(): readonly Worker[] {
     return [...this.#workers.values()];
   }
-  /** The workers that wait for a person. */
+  /** What waits for a person, the longest wait first; also what a person has set aside. */
+  get inbox(): readonly InboxItem[] {
+    return this.#known.inbox;
+  }
+  /** The workers that ask something. */
   get asking(): readonly Worker[] {
     return this.#asking;
   }

@@ -1,6 +1,7 @@
 import type {
   DashboardEvent,
   DashboardMessage,
+  InboxItem,
   Repository,
   Session,
   Task,
@@ -16,6 +17,8 @@ export interface Known {
   readonly tasks: readonly Task[];
   readonly repositories: readonly Repository[];
   readonly worktrees: readonly Worktree[];
+  /** What waits for a person, the longest wait first. */
+  readonly inbox: readonly InboxItem[];
 }
 
 /** Applies a message to the known state. */
@@ -32,8 +35,8 @@ export type Taken =
 export function take(known: Known | undefined, message: DashboardMessage): Taken {
   if (message.type === "pong") return { kind: "old" };
   if (message.type === "state") {
-    const { epoch, seq, sessions, tasks, repositories, worktrees } = message;
-    return { kind: "all", known: { epoch, seq, sessions, tasks, repositories, worktrees } };
+    const { epoch, seq, sessions, tasks, repositories, worktrees, inbox } = message;
+    return { kind: "all", known: { epoch, seq, sessions, tasks, repositories, worktrees, inbox } };
   }
   if (message.type === "resumed") {
     const same = known !== undefined && known.epoch === message.epoch && known.seq === message.seq;
@@ -70,6 +73,10 @@ function changed(known: Known, event: DashboardEvent): Partial<Known> {
       return { worktrees: put(known.worktrees, event.worktree) };
     case "worktree.removed":
       return { worktrees: without(known.worktrees, event.worktreeId) };
+    case "inbox.changed":
+      return { inbox: waiting(known.inbox, event.item) };
+    case "inbox.removed":
+      return { inbox: without(known.inbox, event.itemId) };
     case "terminal.viewer_attached":
     case "terminal.viewer_detached":
       return { sessions: viewers(known.sessions, event.workerId, event.viewers) };
@@ -81,6 +88,12 @@ function changed(known: Known, event: DashboardEvent): Partial<Known> {
 function put<T extends { id: string }>(things: readonly T[], thing: T): T[] {
   const at = things.findIndex(({ id }) => id === thing.id);
   return at < 0 ? [...things, thing] : things.with(at, thing);
+}
+
+/** A worker has at most one entry: a newer one takes the place of the one before. */
+function waiting(inbox: readonly InboxItem[], item: InboxItem): InboxItem[] {
+  const others = inbox.filter(({ id, workerId }) => id !== item.id && workerId !== item.workerId);
+  return [...others, item].sort((a, b) => Date.parse(a.since) - Date.parse(b.since));
 }
 
 function without<T extends { id: string }>(things: readonly T[], id: string): T[] {

@@ -1,7 +1,9 @@
-import type { Session } from "../api/client";
+import type { Session, Worker } from "../api/client";
 import { baseName } from "../shell/paths";
+import { clockTime } from "../shell/times";
 import { dashboard } from "./dashboard.svelte";
-import { standing, type Tone } from "./standing";
+import { repositoryOf } from "./repositories";
+import { plainTitle, standing, type Tone } from "./standing";
 
 /** The name of a session: its title, its task, or its place. */
 export function sessionName(session: Session): string {
@@ -12,13 +14,48 @@ export function sessionName(session: Session): string {
   return numbered(baseName(session.shownLocation), session, dashboard.sessions);
 }
 
-/** A name with a number behind it for the second and later sessions without a title in one place. */
+/** A name with a number and the time behind it for the second and later sessions without a title in one place. */
 export function numbered(name: string, session: Session, all: readonly Session[]): string {
   const here = all
     .filter((each) => each.type === "quick" && !each.title && each.locationPath === session.locationPath)
     .toSorted((a, b) => a.createdAt.localeCompare(b.createdAt) || a.id.localeCompare(b.id));
   const place = here.findIndex(({ id }) => id === session.id);
-  return place > 0 ? `${name} ${place + 1}` : name;
+  return place > 0 ? `${name} ${place + 1} (since ${clockTime(session.createdAt)})` : name;
+}
+
+/** What a session is called everywhere: its name, and its repository. */
+export function sessionTitle(session: Session): string {
+  const name = sessionName(session);
+  const repository = repositoryOf(session, dashboard.repositories)?.name;
+  return repository === undefined || repository === name ? name : `${name} · ${repository}`;
+}
+
+/** What a worker is called everywhere: the title of its session. One of a closed session has its own name alone. */
+export function workerTitle(worker: Worker): string {
+  const session = dashboard.session(worker.sessionId);
+  return session ? sessionTitle(session) : worker.name;
+}
+
+/** Which one of its session's workers it is. Two are never told apart by a number alone. */
+export function workerTag(
+  worker: Worker,
+  siblings: readonly Worker[] = dashboard.session(worker.sessionId)?.workers ?? [],
+): string {
+  const kind = withoutNumber(worker.name);
+  const isAlone = siblings.every(({ id, name }) => id === worker.id || withoutNumber(name) !== kind);
+  if (isAlone) return worker.name;
+  return `${worker.name}, ${plainTitle(worker) ?? `since ${clockTime(worker.startedAt ?? worker.createdAt)}`}`;
+}
+
+/** Both in one line, for messages and for screen readers. */
+export function fullName(worker: Worker): string {
+  const title = workerTitle(worker);
+  const tag = workerTag(worker);
+  return title === tag ? title : `${title}, ${tag}`;
+}
+
+function withoutNumber(name: string): string {
+  return name.replace(/ \d+$/, "");
 }
 
 /** The most important state comes first. A worker that ended does not hide that another still runs. */

@@ -1,5 +1,6 @@
 import type { Worker } from "../api/client";
 import { asSentence } from "../api/problem";
+import { since } from "../shell/times";
 
 /** Colours that a state has; the word beside the dot says the same. */
 export type Tone = "none" | "busy" | "ok" | "asking" | "quiet" | "bad";
@@ -62,16 +63,23 @@ function alive(worker: Worker): Standing {
   }
 }
 
+/** How long it has been doing what it does; undefined if that is not known. */
+export function ageOf(worker: Worker, now: number): string | undefined {
+  if (worker.state.kind !== "live" || worker.activity === "unknown" || !worker.activitySince)
+    return undefined;
+  return since(worker.activitySince, now);
+}
+
 /** Whether it has a program that runs. */
 export function runs(worker: Worker): boolean {
   return ["pending", "provisioning", "live", "notAnswering"].includes(worker.state.kind);
 }
 
 /** The word for starting it once more; undefined while it runs. */
-export function againWord(worker: Worker): "Restore" | "Resume" | "Restart" | undefined {
+export function againWord(worker: Worker): "Continue" | "Resume" | "Restart" | undefined {
   switch (worker.state.kind) {
     case "lost":
-      return "Restore";
+      return "Continue";
     case "paused":
       return "Resume";
     case "exited":

@@ -1,4 +1,4 @@
-import type { DashboardMessage, Repository, Session, Task, Worker, Worktree } from "../api/client";
+import type { DashboardMessage, InboxItem, Repository, Session, Task, Worker, Worktree } from "../api/client";
 
 /** Things as the server tells of them, for tests. */
 
@@ -46,6 +46,10 @@ export function task(id: string, more: Partial<Task> = {}): Task {
   };
 }
 
+export function waiting(id: string, workerId: string, more: Partial<InboxItem> = {}): InboxItem {
+  return { id, workerId, sessionId: "s", reason: "asking", since: AT, read: false, ...more };
+}
+
 export function repository(id: string, path: string): Repository {
   return { id, name: path.split("/").at(-1) ?? id, path, shownPath: path, createdAt: AT };
 }
@@ -58,6 +62,7 @@ export function state(
     tasks?: Task[];
     repositories?: Repository[];
     worktrees?: Worktree[];
+    inbox?: InboxItem[];
   } = {},
 ): DashboardMessage {
   return {

@@ -1,7 +1,8 @@
 import { api, type Session, type SessionReply, type Worker, type WorkerReply } from "../api/client";
-import { sessionName } from "../dashboard/names";
+import { fullName, sessionTitle } from "../dashboard/names";
 import { runs } from "../dashboard/standing";
-import { ask, confirm } from "../shell/dialogs.svelte";
+import { ask, choose, confirm } from "../shell/dialogs.svelte";
+import type { MenuItem } from "../shell/Menu.svelte";
 import { router } from "../shell/router.svelte";
 import { attempt, toast } from "../shell/toasts.svelte";
 
@@ -16,7 +17,7 @@ export function openWorker(worker: Worker): void {
 
 export async function renameWorker(worker: Worker): Promise<void> {
   const name = await ask({
-    title: `Rename “${worker.name}”`,
+    title: `Rename “${fullName(worker)}”`,
     label: "Name",
     value: worker.name,
     action: "Rename",
@@ -24,25 +25,35 @@ export async function renameWorker(worker: Worker): Promise<void> {
   if (name && name !== worker.name) await attempt(() => api.patch(pathOf(worker), { name }));
 }
 
-/** Ends a worker, or removes one that has ended. Answers whether it was done. */
+/** Ends a worker and keeps its recording, or removes one that has ended. Answers whether it is gone. */
 export async function endWorker(worker: Worker): Promise<boolean> {
-  const alive = runs(worker);
-  const sure = await confirm({
-    title: alive ? `End “${worker.name}”?` : `Remove “${worker.name}”?`,
-    text: alive
-      ? "This ends its program and deletes its recording. To leave it running, just close the page."
-      : "It has ended already. This deletes its recording.",
-    action: alive ? "End" : "Remove",
+  const name = fullName(worker);
+  if (!runs(worker)) {
+    const sure = await confirm({
+      title: `Remove “${name}”?`,
+      text: "It has ended already. This deletes its recording.",
+      action: "Remove",
+      danger: true,
+    });
+    return sure && attempt(() => api.delete(pathOf(worker)));
+  }
+  const chosen = await choose({
+    title: `End “${name}”?`,
+    text: "This ends its program. Its output can be kept, to be read and searched later. To leave it running, just close the page.",
+    action: "End and keep",
+    other: "End and delete",
     danger: true,
   });
-  return sure && attempt(() => api.delete(pathOf(worker)));
+  if (chosen === "other") return attempt(() => api.delete(pathOf(worker)));
+  if (chosen === "action") await attempt(() => api.post(`${pathOf(worker)}/end`));
+  return false;
 }
 
 /** Starts a worker's program once more; an agent takes up its last conversation. */
 export async function restartWorker(worker: Worker): Promise<void> {
   if (runs(worker)) {
     const sure = await confirm({
-      title: `Restart “${worker.name}”?`,
+      title: `Restart “${fullName(worker)}”?`,
       text: "This ends its program first. Its output stays, in a tab beside the new one.",
       action: "Restart",
       danger: true,
@@ -57,7 +68,7 @@ export async function restartWorker(worker: Worker): Promise<void> {
     const next = started;
     toast({
       kind: "done",
-      text: `${worker.name} restarted.`,
+      text: `${fullName(worker)} restarted.`,
       action: { title: "Open", run: () => openWorker(next) },
     });
   }
@@ -81,12 +92,29 @@ export async function endSession(session: Session): Promise<void> {
       : `${running} workers still run in it and are ended`;
   const files = session.type === "worktree" ? "Its worktree stays." : "The files in its directory stay.";
   const sure = await confirm({
-    title: `End “${sessionName(session)}”?`,
+    title: `End “${sessionTitle(session)}”?`,
     text: `${running > 0 ? `${what}. ` : ""}Its recordings are deleted. ${files}`,
     action: "End session",
     danger: true,
   });
   if (sure) await attempt(() => api.delete(`/api/sessions/${session.id}`));
+}
+
+/** What can be done with a session. */
+export function sessionItems(session: Session): MenuItem[] {
+  return [
+    { title: "Open", icon: "open", run: () => router.go({ name: "session", session: session.id }) },
+    ...inSession(session),
+  ];
+}
+
+/** The same from the row of one of its workers. */
+export function inSession(session: Session): MenuItem[] {
+  return [
+    { title: "Add a terminal", icon: "terminal", run: () => addTerminal(session) },
+    { title: "Rename the session…", icon: "edit", run: () => renameSession(session) },
+    { title: "End session…", icon: "end", danger: true, run: () => endSession(session) },
+  ];
 }
 
 /** Adds a terminal to a session and goes there. */

@@ -1,4 +1,5 @@
 import type { Repository, Session } from "../api/client";
+import { repositoryOf } from "../dashboard/repositories";
 
 /** Sessions that belong together on Home. */
 export interface Group {
@@ -27,14 +28,6 @@ export function grouped(sessions: readonly Session[], repositories: readonly Rep
     ...(elsewhere.length > 0 ? [{ id: "elsewhere", repository: undefined, sessions: elsewhere }] : []),
     ...groups.filter(({ sessions }) => sessions.length === 0),
   ];
-}
-
-/** The repository that a session is in; a quick session is in one too, when its directory is. */
-function repositoryOf(session: Session, repositories: readonly Repository[]): Repository | undefined {
-  if (session.type === "worktree") return repositories.find(({ id }) => id === session.repositoryId);
-  return repositories
-    .filter(({ path }) => `${session.locationPath}/`.startsWith(`${path}/`))
-    .reduce<Repository | undefined>((a, b) => (a && a.path.length > b.path.length ? a : b), undefined);
 }
 
 function ordered(sessions: readonly Session[]): Session[] {

@@ -1,6 +1,5 @@
 import { api, type Worker } from "../api/client";
 import { dashboard } from "../dashboard/dashboard.svelte";
-import { sessionName } from "../dashboard/names";
 
 /** Workers of all times: those of closed sessions are not on the dashboard, but their recordings are kept. */
 class Workers {
@@ -30,12 +29,3 @@ class Workers {
 }
 
 export const workers = new Workers();
-
-/** Where a worker is at home: its session, with the repository's name if it has one. */
-export function placeOf(worker: Worker): string | undefined {
-  const session = dashboard.session(worker.sessionId);
-  if (session === undefined) return undefined;
-  const repository =
-    session.type === "worktree" ? dashboard.repository(session.repositoryId)?.name : undefined;
-  return repository === undefined ? sessionName(session) : `${repository} · ${sessionName(session)}`;
-}

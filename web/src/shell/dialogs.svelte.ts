@@ -4,6 +4,8 @@ export interface Confirm {
   /** What the button says that does it: a verb. */
   action: string;
   danger?: boolean;
+  /** What a second button says, that does more, or less: a verb. */
+  other?: string;
 }
 
 export interface Ask {
@@ -13,10 +15,15 @@ export interface Ask {
   text?: string;
   action?: string;
   placeholder?: string;
+  /** Does it with the answer. If that fails, the dialog says why and keeps what was typed. */
+  attempt?(answer: string): Promise<unknown>;
 }
 
+/** Which button was pressed; none when the person thought better of it. */
+export type Chosen = "action" | "other" | undefined;
+
 export type OpenDialog =
-  | ({ kind: "confirm"; answer(yes: boolean): void } & Confirm)
+  | ({ kind: "confirm"; answer(chosen: Chosen): void } & Confirm)
   | ({ kind: "ask"; answer(text: string | undefined): void } & Ask);
 
 let waiting = $state.raw<readonly OpenDialog[]>([]);
@@ -39,8 +46,13 @@ function show<T>(make: (answer: (value: T) => void) => OpenDialog): Promise<T> {
 }
 
 /** Asks whether something shall really be done. */
-export function confirm(question: Confirm): Promise<boolean> {
-  return show<boolean>((answer) => ({ kind: "confirm", answer, ...question }));
+export async function confirm(question: Confirm): Promise<boolean> {
+  return (await choose(question)) === "action";
+}
+
+/** Asks which of two things shall really be done. */
+export function choose(question: Confirm): Promise<Chosen> {
+  return show<Chosen>((answer) => ({ kind: "confirm", answer, ...question }));
 }
 
 /** Asks for a line of text; undefined when the person thought better of it. */

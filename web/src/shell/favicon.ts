@@ -1,6 +1,6 @@
 const BADGE = "#d97706";
 
-/** The page's icon, with how many agents ask when any do. */
+/** The page's icon, with how much waits for the person when anything does. */
 export function iconFor(asking: number): string {
   if (asking === 0) return "/icon.svg";
   const count = asking > 9 ? "9+" : String(asking);
@@ -8,7 +8,7 @@ export function iconFor(asking: number): string {
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }
 
-/** The page's title: how many ask, then where one is. */
+/** The page's title: how much waits, then where one is. */
 export function titleFor(asking: number, place: string | undefined): string {
   const name = place ? `${place} · abide` : "abide";
   return asking > 0 ? `(${asking}) ${name}` : name;

@@ -1,5 +1,9 @@
 /** What lies over the view, if anything: one at a time. */
-export type Overlay = { kind: "palette" } | { kind: "help" } | { kind: "new"; directory?: string };
+export type Overlay =
+  | { kind: "palette" }
+  | { kind: "help" }
+  | { kind: "explain"; worker: string }
+  | { kind: "new"; directory?: string };
 
 let current = $state.raw<Overlay | undefined>(undefined);
 

@@ -1,5 +1,5 @@
 import { dashboard } from "../dashboard/dashboard.svelte";
-import { sessionName } from "../dashboard/names";
+import { sessionTitle, workerTag, workerTitle } from "../dashboard/names";
 import { plainTitle, standing } from "../dashboard/standing";
 import { openWorker } from "../home/actions";
 import type { Command } from "./commands";
@@ -18,14 +18,20 @@ export function nextAsking(): void {
 
 /** What can be done everywhere. */
 export function ownCommands(): Command[] {
-  return [...askingCommands(), ...workerCommands(), ...placeCommands(), ...otherCommands()];
+  return [
+    ...askingCommands(),
+    ...workerCommands(),
+    ...taskCommands(),
+    ...placeCommands(),
+    ...otherCommands(),
+  ];
 }
 
 function askingCommands(): Command[] {
   return dashboard.asking.map((worker) => ({
     id: `asking:${worker.id}`,
     group: "Needs you",
-    title: worker.name,
+    title: workerTitle(worker),
     detail: worker.asking ?? "It waits for you.",
     run: () => openWorker(worker),
   }));
@@ -34,11 +40,11 @@ function askingCommands(): Command[] {
 function workerCommands(): Command[] {
   return dashboard.sessions.flatMap((session) =>
     session.workers.map((worker): Command => {
-      const about = [sessionName(session), plainTitle(worker), standing(worker).word];
+      const about = [workerTag(worker, session.workers), plainTitle(worker), standing(worker).word];
       return {
         id: `worker:${worker.id}`,
         group: "Workers",
-        title: worker.name,
+        title: sessionTitle(session),
         detail: about.filter((each, at) => each && about.indexOf(each) === at).join(" · "),
         run: () => openWorker(worker),
       };
@@ -46,9 +52,20 @@ function workerCommands(): Command[] {
   );
 }
 
+function taskCommands(): Command[] {
+  return dashboard.tasks.map((task) => ({
+    id: `task:${task.id}`,
+    group: "Tasks",
+    title: task.title,
+    detail: [dashboard.repository(task.projectId)?.name, task.status].filter(Boolean).join(" · "),
+    run: () => router.go({ name: "board", task: task.id }),
+  }));
+}
+
 function placeCommands(): Command[] {
   return [
     { id: "home", group: "Go to", title: "Home", keys: "G H", run: () => router.go({ name: "home" }) },
+    { id: "inbox", group: "Go to", title: "Inbox", keys: "G I", run: () => router.go({ name: "inbox" }) },
     { id: "wall", group: "Go to", title: "Wall", keys: "G W", run: () => router.go({ name: "wall" }) },
     { id: "board", group: "Go to", title: "Board", keys: "G B", run: () => router.go({ name: "board" }) },
     {

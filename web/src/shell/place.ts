@@ -1,5 +1,5 @@
 import { dashboard } from "../dashboard/dashboard.svelte";
-import { sessionName } from "../dashboard/names";
+import { fullName, sessionTitle } from "../dashboard/names";
 import { workers } from "../past/workers.svelte";
 import type { Route } from "./routes";
 
@@ -8,6 +8,8 @@ export function placeName(route: Route): string | undefined {
   switch (route.name) {
     case "home":
       return undefined;
+    case "inbox":
+      return "Inbox";
     case "wall":
       return "Wall";
     case "board":
@@ -18,11 +20,11 @@ export function placeName(route: Route): string | undefined {
       return "Settings";
     case "past": {
       const worker = workers.get(route.worker);
-      return worker ? `Past of ${worker.name}` : "Past";
+      return worker ? `Past of ${fullName(worker)}` : "Past";
     }
     case "session": {
       const session = dashboard.session(route.session);
-      return session ? sessionName(session) : "Session";
+      return session ? sessionTitle(session) : "Session";
     }
   }
 }

@@ -1,6 +1,8 @@
 /** Where in the UI the person is. Kept in the address behind `#`, so that the server need not know of it. */
 export type Route =
   | { name: "home" }
+  /** `worker` is the one whose entry is meant. */
+  | { name: "inbox"; worker?: string }
   | { name: "wall" }
   | { name: "board"; task?: string }
   | { name: "session"; session: string; worker?: string }
@@ -16,6 +18,8 @@ export function parse(hash: string): Route {
   switch (name) {
     case "wall":
       return { name };
+    case "inbox":
+      return first ? { name, worker: first } : { name };
     case "board":
       return first ? { name, task: first } : { name };
     case "session":
@@ -45,6 +49,8 @@ export function href(route: Route): string {
     case "wall":
     case "settings":
       return `#/${route.name}`;
+    case "inbox":
+      return route.worker ? `#/inbox/${encodeURIComponent(route.worker)}` : "#/inbox";
     case "board":
       return route.task ? `#/board/${encodeURIComponent(route.task)}` : "#/board";
     case "session": {

@@ -3,6 +3,7 @@ export type Shortcut =
   | "palette"
   | "nextAsking"
   | "home"
+  | "inbox"
   | "wall"
   | "board"
   | "search"
@@ -47,6 +48,7 @@ const ALONE: Record<string, Shortcut> = { n: "new", "/": "filter", "?": "help", 
 /** After `g`, as in "go to". */
 const AFTER_G: Record<string, Shortcut> = {
   h: "home",
+  i: "inbox",
   w: "wall",
   b: "board",
   s: "search",
@@ -115,9 +117,21 @@ export function shortcutHelp(mac: boolean): { group: string; shortcuts: Shortcut
         { does: "New session", keys: ["N"] },
         { does: "Next agent that asks", keys: ["A"] },
         { does: "Filter, or search all output", keys: ["/"] },
-        { does: "Go home · to the wall · to the board", keys: ["G H", "G W", "G B"] },
-        { does: "Go to search · to the settings", keys: ["G S", "G ,"] },
+        { does: "Go home · to the inbox · to the wall", keys: ["G H", "G I", "G W"] },
+        { does: "Go to the board · to search · to the settings", keys: ["G B", "G S", "G ,"] },
         { does: "These shortcuts", keys: ["?"] },
+      ],
+    },
+    {
+      group: "In the inbox",
+      shortcuts: [
+        { does: "Next entry, previous entry", keys: ["↓ J", "↑ K"] },
+        { does: "Choose by number", keys: ["1 … 9"] },
+        { does: "Yes, always, deny", keys: ["Y", "Shift+Y", "D"] },
+        { does: "Reply with words", keys: ["R"] },
+        { does: "Read, set aside for 15 minutes", keys: ["E", "Z"] },
+        { does: "How abide knows", keys: ["I"] },
+        { does: "Open", keys: ["Enter"] },
       ],
     },
     {
@@ -126,7 +140,7 @@ export function shortcutHelp(mac: boolean): { group: string; shortcuts: Shortcut
         { does: "Next row, previous row", keys: ["↓ J", "↑ K"] },
         { does: "Open", keys: ["Enter"] },
         { does: "Rename", keys: ["R"] },
-        { does: "Restart or restore", keys: ["S"] },
+        { does: "Restart or continue", keys: ["S"] },
         { does: "End, or remove an ended worker", keys: ["Del"] },
       ],
     },

@@ -22,6 +22,11 @@ export function since(at: string, now: number): string {
   return duration(now - Date.parse(at));
 }
 
+/** The time of day, to the minute. */
+export function clockTime(at: string): string {
+  return new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hour12: false });
+}
+
 /** The same, as people say it. */
 export function ago(at: string, now: number): string {
   const past = now - Date.parse(at);

@@ -1,0 +1,35 @@
+import type { InboxItem, Worker } from "../api/client";
+import { runs } from "../dashboard/standing";
+
+/** What a person has to do with a worker, the most urgent first. */
+export type Need = "waits" | "works" | "rests" | "ended";
+
+export const NEEDS: readonly { need: Need; title: string }[] = [
+  { need: "waits", title: "Waits for you" },
+  { need: "works", title: "Works" },
+  { need: "rests", title: "Idle, or a terminal" },
+  { need: "ended", title: "Ended" },
+];
+
+export function needOf(worker: Worker, item: InboxItem | undefined): Need {
+  if (item && (item.reason === "asking" || !item.read)) return "waits";
+  if (worker.state.kind === "lost") return "waits";
+  if (!runs(worker)) return "ended";
+  const isStarting = worker.state.kind === "pending" || worker.state.kind === "provisioning";
+  return isStarting || worker.activity === "active" ? "works" : "rests";
+}
+
+/** Workers under the heading of each need; what waits longest first, all others as they were made. */
+export function byNeed(
+  workers: readonly Worker[],
+  itemOf: (worker: Worker) => InboxItem | undefined,
+): { need: Need; title: string; workers: Worker[] }[] {
+  const since = (worker: Worker) => itemOf(worker)?.since ?? worker.createdAt;
+  return NEEDS.map(({ need, title }) => ({
+    need,
+    title,
+    workers: workers
+      .filter((worker) => needOf(worker, itemOf(worker)) === need)
+      .sort((a, b) => Date.parse(since(a)) - Date.parse(since(b)) || a.id.localeCompare(b.id)),
+  })).filter(({ workers }) => workers.length > 0);
+}
