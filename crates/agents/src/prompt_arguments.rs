@@ -50,10 +50,12 @@ impl PromptArguments {
 /// Whether a prompt that begins an argument, behind this one, may be taken for something else.
 fn is_misleading(prompt: &str, before: Option<&str>) -> bool {
     let looks_like_an_option = prompt.starts_with('-') && before != Some(END_OF_OPTIONS);
+    // Codex runs `!touch x` in a shell, at once and unasked.
+    let is_a_shell_command = prompt.starts_with('!');
     // `claude -- update` updates.
     let is_an_option_value = before.is_some_and(|before| before.starts_with('-') && before != END_OF_OPTIONS);
     let is_a_word = prompt.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':'));
-    looks_like_an_option || is_a_word && !is_an_option_value
+    looks_like_an_option || is_a_shell_command || is_a_word && !is_an_option_value
 }
 
 #[cfg(test)]
@@ -92,6 +94,12 @@ mod tests {
         for prompt in ["update it", "/init", "what?"] {
             assert_eq!(fill(&["--", "{prompt}"], prompt), ["--", prompt]);
         }
+    }
+
+    #[test]
+    fn s35_a_prompt_is_never_a_shell_command_of_the_agent() {
+        assert_eq!(fill(&["--", "{prompt}"], "!touch x"), ["--", " !touch x"]);
+        assert_eq!(fill(&["{prompt}"], "!touch x"), [" !touch x"]);
     }
 
     #[test]
