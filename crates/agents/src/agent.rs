@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::agent_id::AgentId;
 use crate::asking::AskedFor;
+use crate::conversation::ConversationSigns;
+use crate::hooks::Hooks;
 use crate::prompt_arguments::PromptArguments;
 use crate::rule::Signs;
 
@@ -40,6 +42,10 @@ pub struct Agent {
     /// The file of a conversation: `~` is the user's home, `{cwd}` the directory as the agent writes it in names, `{id}`
     /// the conversation. A `*` stands for what only the agent knows.
     pub transcript: Option<String>,
+    /// How its conversation is found, so that exactly that one is continued.
+    pub conversation: ConversationSigns,
+    /// The hooks that it is given when it is started.
+    pub hooks: Hooks,
     /// The keys that answer what it asks.
     pub answers: BTreeMap<AskedFor, BTreeMap<Answer, Vec<String>>>,
     /// How its activity is known.
@@ -86,6 +92,24 @@ impl Agent {
         arguments
     }
 
+    /// The conversation that a command of this agent begins or continues, if it names one.
+    pub fn conversation_in(&self, command: &[String]) -> Option<String> {
+        let behind = command.strip_prefix(self.command.as_slice())?;
+        let of = |arguments: &Option<Vec<String>>| id_in(arguments.as_ref()?, behind);
+        of(&self.start_with_id).or_else(|| of(&self.resume))
+    }
+
+    /// The same command for another conversation, which begins with this id; nothing if the command begins none.
+    pub fn begin_again(&self, command: &[String], id: &str) -> Option<Vec<String>> {
+        let arguments = self.start_with_id.as_ref()?;
+        let behind = command.strip_prefix(self.command.as_slice())?;
+        id_in(arguments, behind)?;
+        let mut again = self.command.clone();
+        again.extend(filled(arguments, id));
+        again.extend_from_slice(&behind[arguments.len()..]);
+        Some(again)
+    }
+
     /// What to start so that the conversation gets this id; nothing if the agent takes none.
     pub fn start_as(&self, id: &str, prompt: Option<&str>) -> Option<Vec<String>> {
         let mut arguments = self.command.clone();
@@ -99,6 +123,24 @@ impl Agent {
         let mut arguments = self.command.clone();
         arguments.extend(filled(self.resume.as_ref()?, id));
         Some(arguments)
+    }
+
+    /// A command of the agent, with arguments that stand directly behind its own. Nothing if it is no command of it.
+    pub fn with_arguments(&self, command: &[String], arguments: Vec<String>) -> Option<Vec<String>> {
+        let behind = command.strip_prefix(self.command.as_slice())?;
+        Some([&self.command, arguments.as_slice(), behind].concat())
+    }
+
+    /// A command that starts the agent, so that the conversation with this id goes on; nothing if the agent cannot.
+    pub fn resume_of(&self, command: &[String], id: &str) -> Option<Vec<String>> {
+        Some(command.iter().cloned().chain(filled(self.resume.as_ref()?, id)).collect())
+    }
+
+    /// Whether a command of this agent goes on with a conversation that it names.
+    pub fn is_resumed_by(&self, command: &[String]) -> bool {
+        let behind = command.strip_prefix(self.command.as_slice());
+        behind
+            .is_some_and(|behind| self.resume.as_ref().is_some_and(|resume| id_in(resume, behind).is_some()))
     }
 
     /// Whether a command starts this agent: by the name of its program, also behind an interpreter that runs it.
@@ -127,6 +169,20 @@ impl Agent {
         arguments.extend(self.continue_args.iter().flatten().cloned());
         arguments
     }
+}
+
+/// The id that stands in these arguments.
+fn id_in(arguments: &[String], given: &[String]) -> Option<String> {
+    let mut id = None;
+    for (at, argument) in arguments.iter().enumerate() {
+        let given = given.get(at)?;
+        match argument.split_once(ID) {
+            None if given == argument => {}
+            None => return None,
+            Some((before, behind)) => id = Some(given.strip_prefix(before)?.strip_suffix(behind)?.to_owned()),
+        }
+    }
+    id.filter(|id| !id.is_empty())
 }
 
 fn filled(arguments: &[String], id: &str) -> impl Iterator<Item = String> {

@@ -9,7 +9,9 @@ use toml::de::{DeTable, DeValue};
 use crate::agent::{Agent, Answer, Draws};
 use crate::agent_id::AgentId;
 use crate::asking::AskedFor;
+use crate::conversation::ConversationSigns;
 use crate::error::AgentsError;
+use crate::hooks::Hooks;
 use crate::prompt_arguments::PromptArguments;
 use crate::rule::{Meaning, Pattern, Place, PromptMarks, Rule, Signs};
 
@@ -22,8 +24,11 @@ const MOST_TEXTS: usize = 100;
 const MOST_TEXT_BYTES: usize = 16 << 10;
 
 const KEYS: &str = "an agent has id, name, command, prompt, continue, environment, aliases, programs, start-with-id, \
-                    resume, version, draws, transcript, prompt-marks, work-is-shown, rule and answer";
+                    resume, version, draws, transcript, conversation, hooks, prompt-marks, work-is-shown, rule and answer";
 const RULE_KEYS: &str = "a rule has in, pattern, means, kind and versions";
+const CONVERSATION_KEYS: &str =
+    "a conversation has config, config-variable, kept-in, told-in, open-file and gone";
+const HOOK_KEYS: &str = "hooks have arguments, events and answers";
 const ANSWER_KEYS: &str = "the answers to a question are yes, always, no and choose";
 const KINDS: &str =
     "the kinds of questions are permission, question, auth, trust, api-key, limit and conflict";
@@ -81,6 +86,8 @@ struct Fields {
     version: Option<Vec<String>>,
     draws: Draws,
     transcript: Option<String>,
+    conversation: ConversationSigns,
+    hooks: Option<Hooks>,
     answers: BTreeMap<AskedFor, BTreeMap<Answer, Vec<String>>>,
     signs: Option<Signs>,
 }
@@ -92,6 +99,8 @@ pub(crate) struct Read {
     pub(crate) has_signs: bool,
     /// Whether it names the programs of the agent.
     pub(crate) has_programs: bool,
+    /// Whether it names hooks, or none.
+    pub(crate) has_hooks: bool,
 }
 
 impl Fields {
@@ -116,6 +125,8 @@ impl Fields {
                 "resume" => fields.resume = Some(fields.id_arguments(value)?),
                 "version" => fields.version = Some(fields.texts(value)?),
                 "transcript" => fields.transcript = Some(fields.text(value)?),
+                "conversation" => fields.conversation = fields.conversation(text, value)?,
+                "hooks" => fields.hooks = Some(fields.hooks(text, value)?),
                 "draws" => {
                     fields.draws = match fields.text(value)?.as_str() {
                         "inline" => Draws::Inline,
@@ -284,6 +295,61 @@ impl Fields {
         Ok(Rule { place, pattern, meaning, versions })
     }
 
+    fn conversation(&mut self, text: &str, value: &DeValue<'_>) -> Result<ConversationSigns, AgentsError> {
+        let DeValue::Table(table) = value else {
+            return Err(self.problem("expected `[agent.conversation]`, then lines of `key = value`"));
+        };
+        let mut signs = ConversationSigns::default();
+        for (key, value) in table {
+            self.line = line_of(text, key.span().start);
+            let word = self.text(value.get_ref())?;
+            let lacks = |place: &str| self.problem(format!("it has the place `{place}`"));
+            match &**key.get_ref() {
+                "config" => signs.config = Some(word),
+                "config-variable" => signs.config_variable = Some(word),
+                "kept-in" if !word.contains("{id") => return Err(lacks("{id}")),
+                "kept-in" => signs.kept_in = Some(word),
+                "told-in" if !word.contains("{pid}") => return Err(lacks("{pid}")),
+                "told-in" => signs.told_in = Some(word),
+                "open-file" => signs.open_file = Some(self.pattern(&word)?),
+                "gone" => signs.gone = Some(self.pattern(&word)?),
+                other => {
+                    let (line, key) = (self.line, display_safe(other));
+                    return Err(AgentsError::UnknownKey { line, key, allowed: CONVERSATION_KEYS });
+                }
+            }
+        }
+        Ok(signs)
+    }
+
+    fn hooks(&mut self, text: &str, value: &DeValue<'_>) -> Result<Hooks, AgentsError> {
+        let DeValue::Table(table) = value else {
+            return Err(self.problem("expected `[agent.hooks]`, then lines of `key = value`"));
+        };
+        let mut hooks = Hooks::default();
+        for (key, value) in table {
+            self.line = line_of(text, key.span().start);
+            let texts = self.texts(value.get_ref())?;
+            match &**key.get_ref() {
+                "arguments" if !texts.iter().any(|text| text.contains("{file}")) => {
+                    return Err(self.problem("it has the file's place, as in `[\"--settings\", \"{file}\"]`"));
+                }
+                "arguments" => hooks.arguments = texts,
+                "events" => hooks.events = texts,
+                "answers" => hooks.answers = texts,
+                other => {
+                    let (line, key) = (self.line, display_safe(other));
+                    return Err(AgentsError::UnknownKey { line, key, allowed: HOOK_KEYS });
+                }
+            }
+        }
+        Ok(hooks)
+    }
+
+    fn pattern(&self, word: &str) -> Result<Pattern, AgentsError> {
+        Pattern::new(word).map_err(|error| self.problem(format!("it is no regular expression: {error}")))
+    }
+
     fn answers(
         &mut self,
         text: &str,
@@ -348,10 +414,17 @@ impl Fields {
             version: self.version,
             draws: self.draws,
             transcript: self.transcript,
+            conversation: self.conversation,
+            hooks: self.hooks.clone().unwrap_or_default(),
             answers: self.answers,
             signs: self.signs.clone().unwrap_or_default(),
         };
-        Ok(Read { agent, has_signs: self.signs.is_some(), has_programs: self.programs.is_some() })
+        Ok(Read {
+            agent,
+            has_signs: self.signs.is_some(),
+            has_programs: self.programs.is_some(),
+            has_hooks: self.hooks.is_some(),
+        })
     }
 }
 

@@ -39,14 +39,15 @@ impl Agents {
 
     /// The agents that come with abide and those that a user defines, as TOML. A definition with an id that is there
     /// already, or that is another name of one, replaces that definition as a whole. Only how the agent's activity is
-    /// known stays, if the new definition does not say it.
+    /// known stays, if the new definition does not say it. Another definition of the same program takes over how that
+    /// program names its conversations.
     ///
     /// # Errors
     ///
     /// When the text is no TOML, or one of its definitions cannot be used; with the line, and what to do about it.
     pub fn load(text: Option<&str>) -> Result<Agents, AgentsError> {
         let mut agents = Agents::builtin();
-        for Read { agent: mut theirs, has_signs, has_programs } in
+        for Read { agent: mut theirs, has_signs, has_programs, has_hooks } in
             text.map(file::read).transpose()?.into_iter().flatten()
         {
             agents.own_shell |= theirs.id == AgentId::shell();
@@ -56,6 +57,18 @@ impl Agents {
                 theirs.signs = like.signs.clone();
                 if theirs.answers.is_empty() {
                     theirs.answers.clone_from(&like.answers);
+                }
+            }
+            // The same program takes the same arguments.
+            if let Some(same) = agents.of_command(&theirs.command)
+                && theirs.start_with_id.is_none()
+                && theirs.resume.is_none()
+            {
+                theirs.start_with_id.clone_from(&same.start_with_id);
+                theirs.resume.clone_from(&same.resume);
+                theirs.conversation.clone_from(&same.conversation);
+                if !has_hooks {
+                    theirs.hooks.clone_from(&same.hooks);
                 }
             }
             match replaced {

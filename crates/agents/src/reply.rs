@@ -15,8 +15,8 @@ pub enum Reply {
     Yes,
     /// Yes, from now on.
     Always,
-    /// No.
-    No,
+    /// No; with words that tell the agent what to do instead.
+    No(Option<String>),
     /// One of the choices, counted from zero.
     Choose(usize),
     /// Words of the person's own.
@@ -76,7 +76,8 @@ impl Agent {
         match reply {
             Reply::Yes => self.meant(question, Answer::Yes),
             Reply::Always => self.meant(question, Answer::Always),
-            Reply::No => self.meant(question, Answer::No),
+            Reply::No(None) => self.meant(question, Answer::No),
+            Reply::No(Some(_)) => Err(Unanswerable::NoWords),
             Reply::Choose(index) => self.choose(question, *index),
             Reply::Words(text) => match question.form {
                 Some(Form::Line) => Ok(vec![ReplyStep::Type(text.clone()), enter()]),

@@ -29,6 +29,11 @@ impl Pattern {
         self.regex.is_match(text)
     }
 
+    /// What its first group stands for in a text in which it occurs.
+    pub(crate) fn group_in<'t>(&self, text: &'t str) -> Option<&'t str> {
+        Some(self.regex.captures(text)?.get(1)?.as_str())
+    }
+
     /// As it was written.
     pub fn as_str(&self) -> &str {
         &self.text

@@ -50,7 +50,11 @@ pub enum Answer {
     /// Yes, from now on.
     Always,
     /// No.
-    No,
+    No {
+        /// Words that tell the agent what to do instead. Few agents take any.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        words: Option<String>,
+    },
     /// One of the choices.
     Choose {
         /// Its number, from 1 on.

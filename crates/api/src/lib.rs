@@ -35,8 +35,8 @@ pub use repositories::{
     Worktree, WorktreeState,
 };
 pub use sessions::{
-    Agent, CreateSession, CreateWorker, PtyStat, Session, SessionActivity, SessionKind, SessionReply,
-    UpdateSession, UpdateWorker, Worker, WorkerKind, WorkerReply, WorkerState,
+    Agent, CreateSession, CreateWorker, PtyStat, Restart, Session, SessionActivity, SessionKind,
+    SessionReply, UpdateSession, UpdateWorker, Worker, WorkerKind, WorkerReply, WorkerState,
 };
 pub use sockets::{
     ClosedReason, TerminalsClientMessage, TerminalsServerMessage, WorkerClientMessage, WorkerServerMessage,

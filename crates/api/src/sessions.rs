@@ -265,6 +265,32 @@ pub enum CreateWorker {
 pub struct WorkerReply {
     /// It.
     pub worker: Worker,
+    /// What a person should know about that: for example, that an agent could not continue its conversation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
+}
+
+/// How a worker is started again. Without a body, an agent continues its own conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Restart {
+    /// Whether an agent continues its own conversation; it begins a new one otherwise.
+    #[serde(default = "continues")]
+    #[schema(default = true)]
+    pub continue_conversation: bool,
+    /// Whether it continues the newest conversation in its directory instead, which may be that of another agent.
+    #[serde(default)]
+    pub newest: bool,
+}
+
+impl Default for Restart {
+    fn default() -> Restart {
+        Restart { continue_conversation: continues(), newest: false }
+    }
+}
+
+fn continues() -> bool {
+    true
 }
 
 /// Changes a worker.

@@ -36,6 +36,7 @@ fn main() -> ExitCode {
     // Hosts live for weeks: nothing is done before them that would cost memory.
     match arguments.next().as_deref().and_then(OsStr::to_str) {
         Some("host") => return host::main(arguments),
+        Some("hook") => return hook::main(arguments),
         Some("keeper") => return keeper::main(system::memory::give_back),
         Some(outer::GUARD) => return outer::run_guard(),
         _ => {}

@@ -4,9 +4,11 @@
 //! request that started it ([`Meta`]), the process that runs it ([`Identity`]) and its end ([`ExitNote`]). Nothing here
 //! speaks to a host: `viewer` does.
 
+mod conversation;
 mod environment;
 mod exit_note;
 mod find;
+mod hook_events;
 mod identity;
 mod meta;
 mod private;
@@ -18,9 +20,11 @@ mod start;
 mod unborn;
 mod worker_dir;
 
+pub use conversation::Conversation;
 pub use environment::child_environment;
 pub use exit_note::ExitNote;
 pub use find::{FindError, Worker};
+pub use hook_events::{HookCursor, HookEvent};
 pub use identity::Identity;
 pub use meta::{Meta, Session};
 pub use private::{PrivateError, lock_file, private_dir};

@@ -54,6 +54,8 @@ pub struct NewWorker {
     pub mask: MaskPolicy,
     /// The environment of the caller.
     pub environment: Vec<(OsString, OsString)>,
+    /// The settings that make the agent run hooks of ours, as they stand in a file of the worker's directory.
+    pub hook_settings: Option<Vec<u8>>,
     /// Variables that the child gets in place of those of the environment.
     pub variables: Vec<(OsString, OsString)>,
     /// The program that hosts are, and whether to ask the service manager for a scope of its own.
@@ -264,6 +266,9 @@ fn write_down(
     let meta = describe(home, new, near, started_at)?;
     let dir = home.worker(meta.worker);
     dir.make()?;
+    if let Some(settings) = &new.hook_settings {
+        files::create_private(&dir.hook_settings(), settings).map_err(StartError::Disk)?;
+    }
     dir.write_meta(&meta).map_err(StartError::Disk)?;
     Ok((dir, meta))
 }

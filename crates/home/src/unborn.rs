@@ -176,6 +176,7 @@ mod tests {
             recording_bytes: 1,
             mask: MaskPolicy::default(),
             environment: Vec::new(),
+            hook_settings: None,
             variables: Vec::new(),
             program: PathBuf::new(),
             scope: false,

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use model::WorkerId;
 use rustix::fs::{FlockOperation, flock};
 
+use crate::conversation::Conversation;
 use crate::exit_note::ExitNote;
 use crate::identity::Identity;
 use crate::meta::Meta;
@@ -146,6 +147,20 @@ impl WorkerDir {
     /// When the disk refuses.
     pub fn write_exit_note(&self, note: &ExitNote) -> io::Result<()> {
         files::replace_private(&self.path.join("exit.json"), &json(note)?)
+    }
+
+    /// The conversation that the agent in it had last, if that was noted.
+    pub fn conversation(&self) -> Option<Conversation> {
+        read_json(&self.path.join("conversation.json")).ok()
+    }
+
+    /// Notes the conversation of the agent in it.
+    ///
+    /// # Errors
+    ///
+    /// When the disk refuses.
+    pub fn write_conversation(&self, conversation: &Conversation) -> io::Result<()> {
+        files::replace_private(&self.path.join("conversation.json"), &json(conversation)?)
     }
 
     /// Takes the lock that the worker's host holds all its life, on its identity file; nothing if another process

@@ -75,6 +75,7 @@ fn place(root: &Path, bytes: u64) -> home::WorkerDir {
         recording_bytes: bytes * 2,
         mask: MaskPolicy::Always,
         environment: Vec::new(),
+        hook_settings: None,
         variables: Vec::new(),
         program: PathBuf::new(),
         scope: false,

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use agents::Agents;
+use home::{HookCursor, HookEvent};
 use model::{Activity, OwnerId, ShownText, WorkerId, WorkerName};
 use protocol::{RowsReport, SignalMessage, StatusReport, ViewerId};
 use store::Object;
@@ -21,13 +22,11 @@ use detection::{Detection, News};
 /// The facts about one living worker.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Live {
-    /// Its name on the command line.
-    pub(crate) handle: Option<WorkerName>,
     pub(crate) title: Option<ShownText>,
     /// The directory that its program reported.
     told_cwd: Option<ShownText>,
     /// Its child's process.
-    child: Option<u32>,
+    pub(crate) child: Option<u32>,
     /// The viewers that are attached.
     pub(crate) viewers: Vec<(ViewerId, String)>,
     /// Whether its host exists and does not answer.
@@ -67,12 +66,20 @@ pub(crate) struct Lives {
     all: Mutex<HashMap<WorkerId, Live>>,
     /// How the activity of each worker is known. Locked before `all`, never after it.
     detections: Mutex<HashMap<WorkerId, Arc<Mutex<Detection>>>>,
+    /// The names of all workers on the command line, also of those that have ended.
+    handles: Mutex<HashMap<WorkerId, WorkerName>>,
     changes: Arc<Changes>,
 }
 
 impl Lives {
     pub(crate) fn new(node: Node, changes: Arc<Changes>) -> Lives {
-        Lives { node, all: Mutex::default(), detections: Mutex::default(), changes }
+        Lives {
+            node,
+            all: Mutex::default(),
+            detections: Mutex::default(),
+            handles: Mutex::default(),
+            changes,
+        }
     }
 
     pub(crate) fn get(&self, worker: WorkerId) -> Option<Live> {
@@ -82,6 +89,20 @@ impl Lives {
     /// What hosts told of each worker.
     pub(crate) fn all(&self) -> HashMap<WorkerId, Live> {
         self.lock().clone()
+    }
+
+    /// A worker's name on the command line, which it also has after its end.
+    pub(crate) fn handle(&self, worker: WorkerId) -> Option<WorkerName> {
+        self.handles.lock().unwrap_or_else(PoisonError::into_inner).get(&worker).cloned()
+    }
+
+    /// Notes a worker's name on the command line; nothing once the worker is removed.
+    pub(crate) fn set_handle(&self, worker: WorkerId, handle: Option<WorkerName>) {
+        let mut handles = self.handles.lock().unwrap_or_else(PoisonError::into_inner);
+        match handle {
+            Some(handle) => drop(handles.insert(worker, handle)),
+            None => drop(handles.remove(&worker)),
+        }
     }
 
     /// The directory of a worker's program: as the program reported, or as the node sees it now.
@@ -122,8 +143,8 @@ impl Lives {
         let exit = self.node.exit_of(worker, Some(report.child_pid));
         let title = text(agents::shown_title(&report.program.title), &exit);
         let told_cwd = self.node.told_cwd(&report.program.cwd, &exit);
+        self.set_handle(worker, Some(report.name.clone()));
         self.change(owner, worker, |live| {
-            live.handle = Some(report.name.clone());
             live.title = title;
             live.told_cwd = told_cwd;
             live.child = Some(report.child_pid);
@@ -167,6 +188,24 @@ impl Lives {
         }
         detection.hear(agents, signal);
         self.publish(owner, worker, &mut detection, exit)
+    }
+
+    /// How far the events of a worker's hooks were heard.
+    pub(crate) fn hooks_heard(&self, worker: WorkerId) -> Option<HookCursor> {
+        let detection = self.detection(worker)?;
+        Some(lock(&detection).hooks_heard())
+    }
+
+    /// Takes in what the hooks of a worker told between two cursors, unless that was heard meanwhile.
+    pub(crate) fn hook(
+        &self,
+        owner: OwnerId,
+        worker: WorkerId,
+        since: HookCursor,
+        to: HookCursor,
+        events: &[HookEvent],
+    ) -> Option<StandingChange> {
+        self.detecting(owner, worker, |detection| detection.hook(since, to, events))
     }
 
     /// The program has printed something.

@@ -7,11 +7,13 @@
 //! Today's one node is this machine: its disk, its processes and its git program. Another machine would be another kind
 //! of node with the same methods. The node knows nothing of the database, of owners or of requests.
 
+mod conversations;
 mod cwd;
 mod directories;
 mod environment;
 mod exits;
 mod git;
+mod hooks;
 mod hosts;
 mod left_checkouts;
 mod link;
@@ -41,6 +43,7 @@ use self::exits::Exits;
 use self::hosts::Hosts;
 use crate::options::WorkerDefaults;
 
+pub(crate) use self::hooks::GivenHooks;
 pub(crate) use self::hosts::StartWorker;
 pub(crate) use self::link::{HostLink, LinkError, LinkReader, LinkWriter};
 pub(crate) use self::new_workers::Noticed;

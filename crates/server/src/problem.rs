@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use http::header::{HeaderValue, WWW_AUTHENTICATE};
 use http::{HeaderMap, StatusCode};
 
-pub use extract::{Json, JsonList, Path, Query};
+pub use extract::{Json, JsonList, MaybeJson, Path, Query};
 pub(crate) use unknown::{method_not_allowed, unknown_path};
 
 /// A problem as an HTTP answer.

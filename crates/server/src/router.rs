@@ -95,6 +95,7 @@ pub(crate) fn router(underway: Underway) -> (Router<App>, utoipa::openapi::OpenA
         .add(Policy::Owner, routes!(workers::list))
         .add(WATCH, routes!(workers::get))
         .add(Policy::Owner, routes!(workers::activity))
+        .add(Policy::Worker { drive: true }, routes!(workers::hooked))
         .add_with_body(Policy::Worker { drive: true }, FILES, routes!(workers::upload))
         .add(WATCH, routes!(recordings::info))
         .add(WATCH, routes!(recordings::output))

@@ -4,7 +4,7 @@ mod import;
 
 use std::path::PathBuf;
 
-use api::{CreateSession, ErrorCode, Problem, UpdateSession};
+use api::{CreateSession, ErrorCode, Problem, Restart, UpdateSession};
 use model::SessionId;
 use store::{NewSession, SessionFilter, SessionKind, SessionWithWorkers};
 
@@ -154,8 +154,13 @@ impl Sessions {
         Ok(())
     }
 
-    /// Starts a session's agents again. Each continues its last conversation.
-    pub(crate) async fn restart(&self, who: &Principal, id: SessionId) -> Result<api::Session, Problem> {
+    /// Starts a session's agents again. Each continues its own conversation, or as the request says.
+    pub(crate) async fn restart(
+        &self,
+        who: &Principal,
+        id: SessionId,
+        restart: Restart,
+    ) -> Result<api::Session, Problem> {
         let found = self.read(move |store| store.session_with_workers(id)).await?;
         let agents = found
             .workers
@@ -166,7 +171,7 @@ impl Sessions {
             return Err(Problem::new(ErrorCode::WrongState, "the session has no agent to start again"));
         }
         for agent in agents {
-            self.workers().restart(who, agent, true).await?;
+            self.workers().restart(who, agent, restart).await?;
         }
         self.get(id).await
     }

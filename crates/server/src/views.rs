@@ -99,7 +99,7 @@ pub(crate) fn worker(worker: &store::Worker, lives: &Lives) -> api::Worker {
             store::WorkerKind::Agent { agent } => api::WorkerKind::Agent { agent_id: agent.clone() },
         },
         name: worker.name.clone(),
-        handle: live.handle.as_ref().map(ToString::to_string),
+        handle: lives.handle(worker.id).map(|handle| handle.to_string()),
         state,
         activity: live.activity(),
         activity_since: live.standing.since,

@@ -1,9 +1,12 @@
 //! The room of workers: adds, starts, restarts, ends and removes them, and hears of them.
 
 mod add;
+mod again;
+mod conversations;
 mod directories;
 mod end;
 mod hand;
+mod hooks;
 mod reports;
 mod restart;
 mod start;
@@ -77,6 +80,9 @@ fn refuse_unmade(worker: &Worker) -> Result<(), Problem> {
 
 /// A new id.
 pub(crate) fn new_id<T>(of: impl FnOnce([u8; 8]) -> T) -> Result<T, Problem> {
-    let bytes = home::random_bytes().map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?;
-    Ok(of(bytes))
+    random_bytes().map(of)
+}
+
+fn random_bytes<const N: usize>() -> Result<[u8; N], Problem> {
+    home::random_bytes().map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))
 }

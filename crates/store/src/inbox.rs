@@ -108,6 +108,19 @@ impl Store {
         })
     }
 
+    /// Says in other words why a worker failed, if that is in the inbox.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be written.
+    pub fn say_why_failed(&self, worker: WorkerId, words: &str) -> Result<(), StoreError> {
+        self.write(|tx| {
+            let sql = "UPDATE inbox SET words = ?2 WHERE worker_id = ?1 AND owner = ?3 AND reason = 'failed'";
+            tx.prepare_cached(sql)?.execute([worker.as_str(), words, tx.owner()])?;
+            Ok(())
+        })
+    }
+
     /// A worker waits for nothing any more. Says whether it waited.
     ///
     /// # Errors

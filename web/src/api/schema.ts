@@ -40,6 +40,8 @@ export interface components {
         } | {
             /** @enum {string} */
             reply: "no";
+            /** @description Words that tell the agent what to do instead. Few agents take any. */
+            words?: string | null;
         } | {
             /** @description Its number, from 1 on. */
             choice: number;
@@ -790,6 +792,16 @@ export interface components {
              */
             rows: number;
         };
+        /** @description How a worker is started again. Without a body, an agent continues its own conversation. */
+        Restart: {
+            /**
+             * @description Whether an agent continues its own conversation; it begins a new one otherwise.
+             * @default true
+             */
+            continueConversation: boolean;
+            /** @description Whether it continues the newest conversation in its directory instead, which may be that of another agent. */
+            newest?: boolean;
+        };
         /**
          * @description When a repository's command is run.
          * @enum {string}
@@ -1261,6 +1273,8 @@ export interface components {
         };
         /** @description A worker that was made or changed. */
         WorkerReply: {
+            /** @description What a person should know about that: for example, that an agent could not continue its conversation. */
+            notice?: string | null;
             /** @description It. */
             worker: components["schemas"]["Worker"];
         };

@@ -49,8 +49,8 @@ export async function endWorker(worker: Worker): Promise<boolean> {
   return false;
 }
 
-/** Starts a worker's program once more; an agent takes up its last conversation. */
-export async function restartWorker(worker: Worker): Promise<void> {
+/** Starts a worker's program once more; an agent goes on with its own conversation, or begins a new one. */
+export async function restartWorker(worker: Worker, fresh = false): Promise<void> {
   if (runs(worker)) {
     const sure = await confirm({
       title: `Restart “${fullName(worker)}”?`,
@@ -60,15 +60,15 @@ export async function restartWorker(worker: Worker): Promise<void> {
     });
     if (!sure) return;
   }
-  let started: Worker | undefined;
+  let reply: WorkerReply | undefined;
   const done = await attempt(async () => {
-    started = (await api.post<WorkerReply>(`${pathOf(worker)}/restart`)).worker;
+    reply = await api.post<WorkerReply>(`${pathOf(worker)}/restart`, { continueConversation: !fresh });
   });
-  if (done && started) {
-    const next = started;
+  if (done && reply) {
+    const { worker: next, notice } = reply;
     toast({
       kind: "done",
-      text: `${fullName(worker)} restarted.`,
+      text: notice ?? `${fullName(worker)} restarted.`,
       action: { title: "Open", run: () => openWorker(next) },
     });
   }

@@ -131,3 +131,60 @@ fn n5_a_bad_definition_names_its_line_and_the_remedy() {
         assert!(!words.contains('\u{1b}'), "{words:?}");
     }
 }
+
+#[test]
+fn another_definition_of_a_known_program_names_conversations_like_that_program() {
+    let text = r#"
+        [[agent]]
+        id = "careful"
+        command = ["claude", "--permission-mode", "plan"]
+
+        [[agent]]
+        id = "bare"
+        command = ["claude"]
+        hooks = { events = [] }
+
+        [[agent]]
+        id = "other"
+        command = ["other"]
+        "#;
+    let agents = Agents::load(Some(text)).expect("three agents");
+    let agent = |name| agents.get(&id(name)).expect("it is defined");
+    let start = agent("careful").start_as("k7f2", None).expect("it takes an id");
+    assert_eq!(start, ["claude", "--permission-mode", "plan", "--session-id", "k7f2"]);
+    assert_eq!(agent("careful").conversation_in(&start).as_deref(), Some("k7f2"));
+    let again = agent("careful").begin_again(&start, "m9qx").expect("it takes an id");
+    assert_eq!(agent("careful").conversation_in(&again).as_deref(), Some("m9qx"));
+    assert!(!agent("careful").hooks.is_empty() && agent("bare").hooks.is_empty());
+    assert_eq!(agent("other").start_as("k7f2", None), None);
+}
+
+#[test]
+fn signs_of_conversations_and_hooks_are_checked() {
+    for (text, wanted) in [
+        ("conversation = { kept-in = \"~/x\" }", "{id}"),
+        ("conversation = { told-in = \"~/x\" }", "{pid}"),
+        ("conversation = { gone = \"(\" }", "regular expression"),
+        ("conversation = { other = \"x\" }", "a conversation has config"),
+        ("hooks = { arguments = [\"--settings\"] }", "{file}"),
+        ("hooks = { answer = [] }", "hooks have arguments"),
+    ] {
+        let text = format!("[[agent]]\nid = \"x\"\ncommand = [\"x\"]\n{text}\n");
+        let error = Agents::load(Some(&text)).expect_err(wanted).to_string();
+        assert!(error.contains(wanted), "{error}");
+    }
+}
+
+/// A prompt that looks like the arguments of a conversation is no conversation.
+#[test]
+fn s35_a_prompt_names_no_conversation() {
+    let agents = Agents::builtin();
+    let claude = agents.get(&AgentId::claude()).expect("Claude");
+    assert_eq!(claude.conversation_in(&claude.start(Some("--session-id k7f2"))), None);
+    let started = claude.start_as("k7f2m9qx", Some("--resume other")).expect("it takes an id");
+    assert_eq!(claude.conversation_in(&started).as_deref(), Some("k7f2m9qx"));
+    assert!(!claude.is_resumed_by(&started));
+    let resumed = claude.resume("k7f2m9qx").expect("it resumes");
+    assert!(claude.is_resumed_by(&resumed));
+    assert_eq!(claude.begin_again(&resumed, "other"), None);
+}

@@ -53,7 +53,7 @@ fn a_permission_of_each_agent_is_answered_with_its_own_keys() {
             .find(|question| question.kind == Some(agents::AskedFor::Permission))
             .unwrap_or_else(|| panic!("{name}: {asked:?}"));
         assert_eq!(steps(agent, permission, &Reply::Yes), Ok(vec![press(&[yes])]), "{permission:?}");
-        assert_eq!(steps(agent, permission, &Reply::No), Ok(vec![press(&[no])]), "{permission:?}");
+        assert_eq!(steps(agent, permission, &Reply::No(None)), Ok(vec![press(&[no])]), "{permission:?}");
     }
 }
 
@@ -93,7 +93,7 @@ fn a_question_on_the_last_line_is_answered_with_typed_words() {
     let typed = |text: &str| Ok(vec![ReplyStep::Type(text.to_owned()), press(&["Enter"])]);
     assert_eq!(question.form, Some(Form::Line));
     assert_eq!(steps("shell", &question, &Reply::Yes), typed("y"));
-    assert_eq!(steps("shell", &question, &Reply::No), typed("n"));
+    assert_eq!(steps("shell", &question, &Reply::No(None)), typed("n"));
     assert_eq!(steps("shell", &question, &Reply::Choose(1)), typed("n"));
     assert_eq!(steps("shell", &question, &Reply::Words("maybe".into())), typed("maybe"));
     assert_eq!(steps("shell", &question, &Reply::Always), Err(Unanswerable::OtherKind("always")));
@@ -108,7 +108,7 @@ fn a_dialog_that_refuses_by_default_is_answered_by_its_words() {
         steps("shell", &question, &Reply::Yes),
         Ok(vec![press(&["Down"]), ReplyStep::Selected(1), press(&["Enter"])])
     );
-    assert_eq!(steps("shell", &question, &Reply::No), Ok(vec![press(&["Enter"])]));
+    assert_eq!(steps("shell", &question, &Reply::No(None)), Ok(vec![press(&["Enter"])]));
 }
 
 #[test]

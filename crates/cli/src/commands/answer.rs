@@ -19,15 +19,22 @@ pub(super) struct Answer {
     #[arg(value_name = "ANSWER", required_unless_present = "words")]
     answer: Option<String>,
     /// Take this as text, also if it is a number or a word such as `yes`
-    #[arg(long, value_name = "TEXT", conflicts_with = "answer")]
+    ///
+    /// With `no`, tell the agent what to do instead
+    #[arg(long, value_name = "TEXT")]
     words: Option<String>,
 }
 
 impl Answer {
     pub(super) fn run(self) -> Result<u8, Failure> {
-        let answer = match (self.answer, self.words) {
-            (Some(answer), _) => meant(answer),
+        let answer = match (self.answer.map(meant), self.words) {
+            (Some(api::Answer::No { .. }), words) => api::Answer::No { words },
+            (Some(answer), None) => answer,
             (None, words) => api::Answer::Words { words: words.unwrap_or_default() },
+            (Some(_), Some(_)) => {
+                return Err(Failure::usage("only `no` takes words beside it")
+                    .hint("leave out the answer to give the words alone"));
+            }
         };
         let server = the_server::find()?;
         let item = item_of(&server, &self.name)?;
@@ -47,7 +54,7 @@ fn meant(answer: String) -> api::Answer {
     match answer.to_lowercase().as_str() {
         "yes" | "y" => api::Answer::Yes,
         "always" => api::Answer::Always,
-        "no" | "n" => api::Answer::No,
+        "no" | "n" => api::Answer::No { words: None },
         number => match number.parse() {
             Ok(choice) => api::Answer::Choose { choice },
             Err(_) => api::Answer::Words { words: answer },
@@ -62,7 +69,7 @@ mod tests {
     #[test]
     fn an_answer_is_a_word_a_number_or_text() {
         assert_eq!(meant("Yes".into()), api::Answer::Yes);
-        assert_eq!(meant("n".into()), api::Answer::No);
+        assert_eq!(meant("n".into()), api::Answer::No { words: None });
         assert_eq!(meant("always".into()), api::Answer::Always);
         assert_eq!(meant("2".into()), api::Answer::Choose { choice: 2 });
         assert_eq!(meant("PostgreSQL".into()), api::Answer::Words { words: "PostgreSQL".into() });

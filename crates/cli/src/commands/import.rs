@@ -133,6 +133,7 @@ fn begin(
         recording_bytes: u64::MAX,
         mask: settings.mask,
         environment: Vec::new(),
+        hook_settings: None,
         variables: Vec::new(),
         program: PathBuf::new(),
         scope: false,

@@ -70,6 +70,7 @@ impl New {
             recording_bytes: settings.recording_mib << 20,
             mask: settings.mask,
             environment: env::vars_os().collect(),
+            hook_settings: None,
             variables: self.env.iter().map(variable).collect::<Result<_, _>>()?,
             program: host_program()?,
             scope: settings.scope.is_wanted(),

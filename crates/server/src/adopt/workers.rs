@@ -105,6 +105,7 @@ struct Looked {
 /// started.
 async fn look_at(app: &App, worker: FoundWorker) -> Option<Looked> {
     let id = worker.id;
+    app.lives().set_handle(id, Some(worker.meta.name.clone()));
     let known = app.read(move |store| store.worker(id)).await.ok().map(|known| known.life);
     if matches!(known, Some(WorkerLife::Exited { .. })) {
         return None;

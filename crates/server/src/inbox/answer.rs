@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use agents::{Agent, Question, Reply, ReplyStep, ScreenRows, Version, question_on};
 use api::{Answer, ErrorCode, Problem};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use model::{InboxItemId, InboxReason, WorkerId};
 
 use crate::rooms::Inbox;
@@ -18,6 +18,9 @@ const DIALOG_TAKES_KEYS_AFTER: Duration = Duration::from_millis(300);
 
 /// A detector notices within this time that a question is gone.
 const NOTICED_WITHIN: Duration = Duration::from_secs(1);
+
+/// An agent runs the hook of a question within this time after it shows the question.
+const HOOK_COMES_WITHIN: SignedDuration = SignedDuration::from_secs(2);
 
 /// A program reacts to keys within this time, unless it is stopped or starved.
 const REACTS_WITHIN: Duration = Duration::from_secs(5);
@@ -54,19 +57,58 @@ impl Inbox {
         let item = self.asking(id).await?;
         let asked = self.lives().asked(worker, self.agents()).filter(|asked| asked.id == item.mark);
         let asked = asked.ok_or_else(changed)?;
+        if self.answer_hook(worker, &asked, &item, &reply).await? {
+            return self.answered(who, worker, &item, &answer, asked.id).await;
+        }
         let shown_for = Timestamp::now().duration_since(item.since);
         let shown_for = Duration::try_from(shown_for).unwrap_or_default();
         tokio::time::sleep(DIALOG_TAKES_KEYS_AFTER.saturating_sub(shown_for)).await;
         self.give(who, worker, &asked, &reply).await?;
+        self.answered(who, worker, &item, &answer, asked.id).await
+    }
+
+    /// Notes who answered, and takes the question out of the inbox.
+    async fn answered(
+        &self,
+        who: &Principal,
+        worker: WorkerId,
+        item: &store::InboxItem,
+        answer: &Answer,
+        mark: String,
+    ) -> Result<(), Problem> {
         let detail = match &item.words {
-            Some(words) => format!("{}: {words}", word(&answer)),
-            None => word(&answer),
+            Some(words) => format!("{}: {words}", word(answer)),
+            None => word(answer),
         };
         self.access().record(who, "worker.answer", worker, Some(detail)).await;
         self.leave(worker).await;
         let inbox = self.clone();
-        self.parts().underway.begin(async move { inbox.enter_if_asked_again(worker, &asked.id).await });
+        self.parts().underway.begin(async move { inbox.enter_if_asked_again(worker, &mark).await });
         Ok(())
+    }
+
+    /// Gives an answer through the hook of the question, if one waits for it. False if none does, or if the agent takes no
+    /// such answer through a hook: then keys are pressed.
+    async fn answer_hook(
+        &self,
+        worker: WorkerId,
+        asked: &Asked,
+        item: &store::InboxItem,
+        reply: &Reply,
+    ) -> Result<bool, Problem> {
+        let Some(waiting) = self.node().waiting_hook(worker).await? else { return Ok(false) };
+        // A later hook with the same words asks for something else than what the person has seen.
+        let is_later = waiting.at.duration_since(item.since) > HOOK_COMES_WITHIN;
+        let question = &asked.question;
+        let known: Vec<&str> = question.text.iter().chain(&question.detail).map(String::as_str).collect();
+        if is_later || !agents::is_asked_by(&waiting.event, &known.join("\n")) {
+            return Ok(false);
+        }
+        let (Some(id), Some(answer)) = (waiting.answer, agents::hook_answer(&waiting.event, reply)) else {
+            return Ok(false);
+        };
+        // It may have been answered in the terminal just now. Then keys are refused as well.
+        self.node().answer_hook(worker, id, answer).await
     }
 
     /// An entry that asks.
@@ -157,7 +199,9 @@ fn reply(answer: &Answer) -> Result<Reply, Problem> {
     Ok(match answer {
         Answer::Yes => Reply::Yes,
         Answer::Always => Reply::Always,
-        Answer::No => Reply::No,
+        Answer::No { words } => {
+            Reply::No(words.as_deref().map(|words| texts::line("answer", words)).transpose()?)
+        }
         Answer::Choose { choice } => Reply::Choose(
             choice
                 .checked_sub(1)
@@ -172,7 +216,8 @@ fn word(answer: &Answer) -> String {
     match answer {
         Answer::Yes => "yes".to_owned(),
         Answer::Always => "always".to_owned(),
-        Answer::No => "no".to_owned(),
+        Answer::No { words: None } => "no".to_owned(),
+        Answer::No { words: Some(_) } => "no, with words".to_owned(),
         Answer::Choose { choice } => format!("choice {choice}"),
         Answer::Words { .. } => "words".to_owned(),
     }

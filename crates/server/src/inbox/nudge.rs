@@ -185,7 +185,7 @@ impl Inbox {
 
     /// What is told of an entry.
     async fn waiting(&self, item: InboxItem) -> Result<Waiting, Problem> {
-        let handle = self.lives().get(item.worker).and_then(|live| live.handle);
+        let handle = self.lives().handle(item.worker);
         let exit = self.node().exit_of(item.worker, None);
         self.read(move |store| {
             let session = store.session(store.worker(item.worker)?.session)?;

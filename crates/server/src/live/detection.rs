@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use agents::{AgentId, Agents, Heard, KnownBy, LiveDetector, Said, State, Turn, still_title};
+use home::{HookCursor, HookEvent};
 use jiff::Timestamp;
 use model::Activity;
 use protocol::{RowsReport, SignalMessage, StatusReport};
@@ -28,6 +29,8 @@ pub(super) struct Detection {
     shown_agent: Option<String>,
     /// A turn that has ended and was not shown.
     turn: Option<Turn>,
+    /// How far its hooks were heard.
+    hooks: HookCursor,
 }
 
 /// What is to be shown.
@@ -47,6 +50,7 @@ impl Detection {
             shown: State::default(),
             shown_agent: None,
             turn: None,
+            hooks: HookCursor::default(),
         }
     }
 
@@ -71,6 +75,24 @@ impl Detection {
         let is_another = still != self.title;
         self.title = still;
         is_another
+    }
+
+    pub(super) fn hooks_heard(&self) -> HookCursor {
+        self.hooks
+    }
+
+    /// Takes in what hooks told between two cursors.
+    pub(super) fn hook(&mut self, since: HookCursor, to: HookCursor, events: &[HookEvent]) {
+        if since != self.hooks {
+            return;
+        }
+        let is_first = since == HookCursor::default();
+        self.hooks = to;
+        // What a hook told before this server began is of use only as far as it holds still.
+        let skipped = if is_first { events.len().saturating_sub(1) } else { 0 };
+        for told in &events[skipped..] {
+            self.detector.hook(self.now(), &told.event);
+        }
     }
 
     pub(super) fn printed(&mut self) {

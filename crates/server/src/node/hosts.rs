@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use api::Problem;
 use home::{Home, NewWorker, Session, StartError};
-use model::{TermSize, WorkerId};
+use model::{TermSize, WorkerId, WorkerName};
 
 use super::reaper;
 use super::{Node, environment, troubles};
@@ -34,15 +34,16 @@ pub(crate) struct StartWorker {
     pub(crate) cwd: PathBuf,
     pub(crate) size: Option<TermSize>,
     pub(crate) variables: Vec<(OsString, OsString)>,
+    pub(crate) hook_settings: Option<Vec<u8>>,
 }
 
 impl Node {
-    /// Starts a worker, and waits until its host runs.
+    /// Starts a worker, and waits until its host runs. Returns its name on the command line.
     ///
     /// # Errors
     ///
     /// When the worker could not be started. Then it does not exist.
-    pub(crate) async fn start(&self, start: StartWorker) -> Result<(), Problem> {
+    pub(crate) async fn start(&self, start: StartWorker) -> Result<WorkerName, Problem> {
         let node = self.clone();
         let started = blocking(move || node.0.hosts.start(start)).await?;
         started.map_err(|error| troubles::of_start(&error, &self.exit()))
@@ -84,7 +85,7 @@ impl Hosts {
         Hosts { home, defaults, environment: OnceLock::new() }
     }
 
-    fn start(&self, start: StartWorker) -> Result<(), StartError> {
+    fn start(&self, start: StartWorker) -> Result<WorkerName, StartError> {
         let environment = self.environment();
         let defaults = &self.defaults;
         let id = start.id;
@@ -101,6 +102,7 @@ impl Hosts {
             recording_bytes: defaults.recording_bytes,
             mask: defaults.mask,
             environment,
+            hook_settings: start.hook_settings,
             variables: start.variables,
             program: defaults.program.clone(),
             scope: defaults.scope,
@@ -108,7 +110,12 @@ impl Hosts {
         let started = home::start_near(&self.home, new, &start.near)?;
         reaper::take(started.process);
         self.keep(id);
-        Ok(())
+        Ok(started.meta.name)
+    }
+
+    /// The program that hosts are, and that hooks run.
+    pub(super) fn program(&self) -> &std::path::Path {
+        &self.defaults.program
     }
 
     fn environment(&self) -> Vec<(OsString, OsString)> {

@@ -168,7 +168,7 @@ impl Node {
     }
 
     /// Does something with a worker's directory in a thread that may wait.
-    async fn look<T: Send + 'static>(
+    pub(super) async fn look<T: Send + 'static>(
         &self,
         id: WorkerId,
         call: impl FnOnce(&WorkerDir) -> T + Send + 'static,

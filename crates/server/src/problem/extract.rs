@@ -4,6 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use api::ErrorCode;
+use axum::body::HttpBody;
 use axum::extract::rejection::{BytesRejection, FailedToBufferBody, JsonRejection};
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::response::{IntoResponse, Response};
@@ -18,6 +19,10 @@ use super::Failure;
 /// A JSON body of a request or an answer. In a request it must be an object.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Json<T>(pub T);
+
+/// A JSON object that a request may have as its body. Without one, it says nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MaybeJson<T>(pub Option<T>);
 
 /// A JSON array in a request.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +42,18 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
     async fn from_request(request: Request, state: &S) -> Result<Json<T>, Failure> {
         let Object(value) = read(request, state).await?;
         Ok(Json(value))
+    }
+}
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for MaybeJson<T> {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, state: &S) -> Result<MaybeJson<T>, Failure> {
+        if request.body().is_end_stream() {
+            return Ok(MaybeJson(None));
+        }
+        let Object(value) = read(request, state).await?;
+        Ok(MaybeJson(Some(value)))
     }
 }
 

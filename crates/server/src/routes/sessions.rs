@@ -1,8 +1,8 @@
 //! Sessions, and the workers in them.
 
 use api::{
-    CreateSession, CreateWorker, ImportReply, Problem, Session, SessionReply, UpdateSession, UpdateWorker,
-    Worker, WorkerReply,
+    CreateSession, CreateWorker, ImportReply, Problem, Restart, Session, SessionReply, UpdateSession,
+    UpdateWorker, Worker, WorkerReply,
 };
 use axum::Extension;
 use http::StatusCode;
@@ -10,7 +10,7 @@ use model::{SessionId, WorkerId};
 
 use super::{Mine, Who};
 use crate::app::App;
-use crate::problem::{Failure, Json, JsonList, Path};
+use crate::problem::{Failure, Json, JsonList, MaybeJson, Path};
 
 /// All sessions that are not closed.
 #[utoipa::path(get, path = "/api/sessions", tag = "sessions",
@@ -75,16 +75,17 @@ pub(crate) async fn delete(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Starts a session's agents again. Each continues its last conversation.
+/// Starts a session's agents again. Each continues its own conversation. Its notices name those that could not.
 #[utoipa::path(post, path = "/api/sessions/{sessionId}/restart", tag = "sessions",
-    params(("sessionId" = String, Path, description = "the session's id")),
+    params(("sessionId" = String, Path, description = "the session's id")), request_body = Option<Restart>,
     responses((status = 200, body = Session), (status = "4XX", body = Problem)))]
 pub(crate) async fn restart(
     Mine(app): Mine,
     Extension(who): Who,
     Path(id): Path<SessionId>,
+    restart: MaybeJson<Restart>,
 ) -> Result<Json<Session>, Failure> {
-    Ok(Json(app.sessions().restart(&who, id).await?))
+    Ok(Json(app.sessions().restart(&who, id, restart.0.unwrap_or_default()).await?))
 }
 
 /// The workers of a session, in the order of their tabs.
@@ -109,7 +110,7 @@ pub(crate) async fn add_worker(
     Json(create): Json<CreateWorker>,
 ) -> Result<(StatusCode, Json<WorkerReply>), Failure> {
     let worker = app.workers().add(&who, id, create, None).await?;
-    Ok((StatusCode::CREATED, Json(WorkerReply { worker })))
+    Ok((StatusCode::CREATED, Json(WorkerReply { worker, notice: None })))
 }
 
 /// Renames a worker.
@@ -123,7 +124,7 @@ pub(crate) async fn rename_worker(
     Json(update): Json<UpdateWorker>,
 ) -> Result<Json<WorkerReply>, Failure> {
     check_is_of(&app, session, id).await?;
-    Ok(Json(WorkerReply { worker: app.workers().rename(id, &update.name).await? }))
+    Ok(Json(WorkerReply { worker: app.workers().rename(id, &update.name).await?, notice: None }))
 }
 
 /// Ends a worker, and removes it from its session.
@@ -156,19 +157,20 @@ pub(crate) async fn end_worker(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Ends a worker, and starts its command again as a new worker. An agent continues its last conversation. The old worker
-/// stays in the session.
+/// Ends a worker, and starts its command again as a new worker. An agent continues its own conversation, or begins a new
+/// one; `notice` says why, if that is not what was asked for. The old worker stays in the session.
 #[utoipa::path(post, path = "/api/sessions/{sessionId}/workers/{workerId}/restart", tag = "sessions",
     params(("sessionId" = String, Path, description = "the session's id"),
-        ("workerId" = String, Path, description = "the worker's id")),
+        ("workerId" = String, Path, description = "the worker's id")), request_body = Option<Restart>,
     responses((status = 200, body = WorkerReply), (status = "4XX", body = Problem)))]
 pub(crate) async fn restart_worker(
     Mine(app): Mine,
     Extension(who): Who,
     Path((session, id)): Path<(SessionId, WorkerId)>,
+    restart: MaybeJson<Restart>,
 ) -> Result<Json<WorkerReply>, Failure> {
     check_is_of(&app, session, id).await?;
-    Ok(Json(WorkerReply { worker: app.workers().restart(&who, id, true).await? }))
+    Ok(Json(app.workers().restart(&who, id, restart.0.unwrap_or_default()).await?))
 }
 
 /// Checks that a worker belongs to this session.

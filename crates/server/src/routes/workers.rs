@@ -39,6 +39,17 @@ pub(crate) async fn activity(
     Ok(Json(app.workers().explain(id).await?))
 }
 
+/// Tells that a hook of the worker's agent has left an event in the worker's directory. It says nothing of what the event
+/// is: the server reads that from there.
+#[utoipa::path(post, path = "/api/workers/{workerId}/hooks", tag = "workers",
+    params(("workerId" = String, Path, description = "the worker's id")),
+    responses((status = 204), (status = "4XX", body = Problem)))]
+pub(crate) async fn hooked(Mine(app): Mine, Path(id): Path<WorkerId>) -> Result<StatusCode, Failure> {
+    app.workers().get(id).await?;
+    app.workers().hooked(id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
 /// The parameters of an upload.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Given {

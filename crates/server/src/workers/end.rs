@@ -55,6 +55,7 @@ impl Workers {
         let id = worker.id;
         self.parts().watches.end(id);
         self.lives().forget(self.owner(), id);
+        self.lives().set_handle(id, None);
         self.revoke_tokens_of(id, true).await;
         // The server may have noticed the removed directory already.
         let removed = self

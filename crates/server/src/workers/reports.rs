@@ -26,6 +26,9 @@ impl Workers {
             Err(_) => Started { agent: None, command: Vec::new() },
         };
         self.note(id, self.lives().learn(self.owner(), id, self.agents(), &started, report));
+        if let Err(problem) = self.hooked(id).await {
+            tracing::debug!(worker.id = %id, reason = problem.error.message, "its hooks are not heard");
+        }
         if let Ok(worker) = known
             && worker.life != WorkerLife::Live
         {
@@ -64,8 +67,9 @@ impl Workers {
         asks
     }
 
-    fn note(&self, id: WorkerId, change: Option<StandingChange>) {
+    pub(super) fn note(&self, id: WorkerId, change: Option<StandingChange>) {
         if let Some(change) = change {
+            self.note_conversation_after(id, &change);
             self.inbox().note(id, change);
         }
     }
@@ -115,6 +119,9 @@ impl Workers {
         self.revoke_tokens_of(id, false).await;
         match kept {
             Ok(worker) => {
+                if !status.is_success() {
+                    self.note_gone_conversation(&worker).await;
+                }
                 let signal = match status {
                     ExitStatus::Killed { signal } => Some(signal),
                     ExitStatus::Exited { .. } | ExitStatus::Unknown => None,

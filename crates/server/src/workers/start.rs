@@ -8,7 +8,7 @@ use model::{TermSize, WorkerLife};
 use store::{Session, SessionKind, Worker, WorkerKind};
 
 use crate::faults::StartStep;
-use crate::node::StartWorker;
+use crate::node::{GivenHooks, StartWorker};
 use crate::rooms::Workers;
 use crate::stops::Stop;
 
@@ -35,20 +35,27 @@ impl Workers {
         if agent.is_some() {
             variables.extend(self.token_for(worker).await);
         }
+        let hooks = agent.as_deref().and_then(|agent| self.hooks_for(worker, agent));
+        let (command, hook_settings) = match hooks {
+            Some((command, settings)) => (command, Some(settings)),
+            None => (worker.command.clone(), None),
+        };
         let start = StartWorker {
             id,
             session: place,
             near: if agent.is_some() { worker.name.to_lowercase() } else { program(&worker.command) },
             agent,
-            command: worker.command.clone(),
+            command,
             cwd: session.location.clone(),
             size,
             variables,
+            hook_settings,
         };
         if worker.life == WorkerLife::Pending {
             self.step(move |store| store.worker_provisioning(id)).await?;
         }
-        if let Err(problem) = self.node().start(start).await {
+        let started = self.node().start(start).await.map(|handle| self.lives().set_handle(id, Some(handle)));
+        if let Err(problem) = started {
             // The person reads this reason later, as the reason of the task's failure, and needs the hint there too.
             let reason = match &problem.error.hint {
                 Some(hint) => format!("{}; {hint}", problem.error.message),
@@ -83,6 +90,18 @@ impl Workers {
         self.tell(DashboardEvent::TerminalCreated { worker_id: id, session_id: worker.session });
         self.parts().watches.begin(self, id);
         Ok(worker)
+    }
+
+    /// The command of an agent with arguments that make it run our hooks, and the settings for these. Nothing if the user's
+    /// definition gives it settings of its own.
+    fn hooks_for(&self, worker: &Worker, agent: &str) -> Option<(Vec<String>, Vec<u8>)> {
+        let agent = self.agent(agent).ok()?;
+        let first = agent.hooks.arguments.first()?;
+        if agent.hooks.is_empty() || agent.command.contains(first) {
+            return None;
+        }
+        let GivenHooks { arguments, settings } = self.node().hooks_for(worker.id, &agent.hooks)?;
+        Some((agent.with_arguments(&worker.command, arguments)?, settings))
     }
 
     /// The session, as the meta of its workers describes it.

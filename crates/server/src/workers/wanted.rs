@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use api::{CreateWorker, ErrorCode, Problem};
 use store::WorkerKind;
 
+use super::again::conversation_id;
 use crate::rooms::Workers;
 use crate::texts;
 
@@ -18,7 +19,8 @@ pub(crate) struct Wanted {
 }
 
 impl Workers {
-    /// The command of an agent.
+    /// The command of an agent. `goes_on` means the newest conversation in its directory; otherwise it begins one, with an
+    /// id of ours if it takes one.
     pub(crate) fn wanted_agent(
         &self,
         id: &str,
@@ -27,7 +29,13 @@ impl Workers {
     ) -> Result<Wanted, Problem> {
         let agent = self.agent(id)?;
         let prompt = prompt.map(texts::prompt).transpose()?.flatten();
-        let command = if goes_on { agent.restart() } else { agent.start(prompt.as_deref()) };
+        let command = match goes_on {
+            true => agent.restart(),
+            false => {
+                let begun = agent.start_as(&conversation_id()?, prompt.as_deref());
+                begun.unwrap_or_else(|| agent.start(prompt.as_deref()))
+            }
+        };
         let variables = agent.environment.iter().map(|(name, value)| (name.into(), value.into()));
         Ok(Wanted {
             kind: WorkerKind::Agent { agent: agent.id.as_str().to_owned() },

@@ -134,5 +134,25 @@ pub fn children(pid: u32) -> Vec<Pid> {
     pids.split_whitespace().filter_map(|pid| Pid::from_raw(pid.parse().ok()?)).collect()
 }
 
+/// A process, its children, theirs, and so on, also those of its other threads. Those that come or go meanwhile may be
+/// missing.
+pub fn tree(root: u32) -> Vec<u32> {
+    let parents: Vec<(u32, u32)> = all().filter_map(|pid| Some((pid, Stat::of(pid)?.parent?))).collect();
+    let mut tree = vec![root];
+    let mut at = 0;
+    while let Some(&parent) = tree.get(at) {
+        tree.extend(parents.iter().filter(|(_, of)| *of == parent).map(|(pid, _)| *pid));
+        at += 1;
+    }
+    tree
+}
+
+/// The files that a process has open. Some of them may have no path any more.
+pub fn open_files(pid: u32) -> Vec<PathBuf> {
+    let descriptors = fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten();
+    let path = |descriptor: std::io::Result<fs::DirEntry>| fs::read_link(descriptor.ok()?.path()).ok();
+    descriptors.filter_map(path).filter(|path| path.is_absolute()).collect()
+}
+
 #[cfg(test)]
 mod tests;

@@ -202,7 +202,7 @@ fn a_question_on_a_line_is_answered_with_words() {
     desk.answer(&item, &Answer::Words { words: "maybe".into() }).empty(204);
     wait_for("the answer", || (desk.answers() == ["overwrite: maybe"]).then_some(()));
     let item = desk.asked("y");
-    desk.answer(&item, &Answer::No).empty(204);
+    desk.answer(&item, &Answer::No { words: None }).empty(204);
     wait_for("the answer", || (desk.answers().len() == 2).then_some(()));
     assert_eq!(desk.answers()[1], "overwrite: n");
 }
@@ -247,7 +247,7 @@ fn the_same_question_asked_again_at_once_is_another_entry() {
     let second = wait_for("another entry", || desk.inbox().into_iter().find(|item| item.id != first.id));
     desk.answer(&first, &Answer::Yes).problem(ErrorCode::NotFound);
     assert_eq!(desk.answers().len(), 1);
-    desk.answer(&second, &Answer::No).empty(204);
+    desk.answer(&second, &Answer::No { words: None }).empty(204);
     assert_eq!(desk.answers(), ["rm -rf target: Yes", "rm -rf target: No"]);
     desk.wait_for_nothing();
 }
@@ -298,7 +298,7 @@ fn p1_a_question_outlives_a_killed_server_as_the_same_entry() {
     assert_eq!(desk.inbox(), std::slice::from_ref(&item), "before anything was heard");
     desk.wait_until(model::Activity::Asking);
     assert_eq!(desk.inbox(), std::slice::from_ref(&item));
-    desk.answer(&item, &Answer::No).empty(204);
+    desk.answer(&item, &Answer::No { words: None }).empty(204);
     assert_eq!(desk.answers(), ["rm -rf target: No"]);
 }
 

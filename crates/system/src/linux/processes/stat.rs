@@ -7,6 +7,7 @@ use std::fs;
 pub(super) struct Stat {
     /// It has ended, and its parent has not collected it.
     pub(super) has_ended: bool,
+    pub(super) parent: Option<u32>,
     pub(super) group: Option<u32>,
     pub(super) foreground_group: Option<u32>,
     /// In ticks since the machine started.
@@ -25,9 +26,9 @@ fn parse(stat: &[u8]) -> Option<Stat> {
     let mut fields = str::from_utf8(&stat[after_name..]).ok()?.split_ascii_whitespace();
     let has_ended = matches!(fields.next()?, "Z" | "X");
     // Behind the state: parent, group, session, terminal, the terminal's group. The start is the 22nd field of all.
-    let mut group = |skipped: usize| fields.nth(skipped)?.parse::<u32>().ok().filter(|group| *group > 0);
-    let (group, foreground_group) = (group(1), group(2));
-    Some(Stat { has_ended, group, foreground_group, start: fields.nth(13)?.parse().ok()? })
+    let mut number = |skipped: usize| fields.nth(skipped)?.parse::<u32>().ok().filter(|number| *number > 0);
+    let (parent, group, foreground_group) = (number(0), number(0), number(2));
+    Some(Stat { has_ended, parent, group, foreground_group, start: fields.nth(13)?.parse().ok()? })
 }
 
 #[cfg(test)]
@@ -38,7 +39,13 @@ mod tests {
 
     #[test]
     fn a_name_may_hold_anything() {
-        let expected = Stat { has_ended: false, group: Some(41), foreground_group: Some(43), start: 98765 };
+        let expected = Stat {
+            has_ended: false,
+            parent: Some(1),
+            group: Some(41),
+            foreground_group: Some(43),
+            start: 98765,
+        };
         for name in ["sh", "a) Z (b", "two words", ""] {
             assert_eq!(parse(format!("7 ({name}) {BEHIND}").as_bytes()).as_ref(), Some(&expected), "{name}");
         }
