@@ -73,6 +73,8 @@ export interface Screen {
   scrollToLine(line: number): void;
   scrollLines(lines: number): void;
   scrollToBottom(): void;
+  /** How many rows from the top have something on them, with the cursor's. */
+  readonly usedRows: number;
   /** How high a line is, in pixels. */
   readonly lineHeight: number;
   /** Whether scrolling is for the program: it wants the mouse, or draws on the alternate screen. */

@@ -209,6 +209,20 @@ class XtermScreen implements Screen {
     };
   }
 
+  get usedRows(): number {
+    const { active } = this.#terminal.buffer;
+    let row = this.#terminal.rows - 1;
+    while (
+      row > active.cursorY &&
+      !active
+        .getLine(active.baseY + row)
+        ?.translateToString(true)
+        .trim()
+    )
+      row -= 1;
+    return row + 1;
+  }
+
   get history(): number {
     return this.#terminal.buffer.normal.baseY;
   }

@@ -11,6 +11,11 @@ export interface Fit {
   top: number;
 }
 
+/** Draws the newest rows of a screen at one size, whatever room there is: the last used row stands at the bottom. */
+export function newest(inner: Box, outer: Box, usedShare: number, scale: number): Fit {
+  return { scale, left: 0, top: Math.min(0, outer.height - inner.height * usedShare * scale) };
+}
+
 /**
  * Fits a box into another, in the middle or at the top: whole, unless it would be smaller than `least` times its size,
  * and no larger than `most` times.
