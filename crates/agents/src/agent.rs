@@ -8,6 +8,7 @@ use crate::conversation::ConversationSigns;
 use crate::hooks::Hooks;
 use crate::prompt_arguments::PromptArguments;
 use crate::rule::Signs;
+use crate::transcript::TranscriptForm;
 
 /// An id's place among the arguments that start or resume a conversation.
 const ID: &str = "{id}";
@@ -39,9 +40,8 @@ pub struct Agent {
     pub version: Option<Vec<String>>,
     /// Where it draws when it is started as this definition says.
     pub draws: Draws,
-    /// The file of a conversation: `~` is the user's home, `{cwd}` the directory as the agent writes it in names, `{id}`
-    /// the conversation. A `*` stands for what only the agent knows.
-    pub transcript: Option<String>,
+    /// The form of the file in which it keeps a conversation. Where that file is, `conversation` says.
+    pub transcript: Option<TranscriptForm>,
     /// How its conversation is found, so that exactly that one is continued.
     pub conversation: ConversationSigns,
     /// The hooks that it is given when it is started.

@@ -14,6 +14,7 @@ use crate::error::AgentsError;
 use crate::hooks::Hooks;
 use crate::prompt_arguments::PromptArguments;
 use crate::rule::{Meaning, Pattern, Place, PromptMarks, Rule, Signs};
+use crate::transcript::TranscriptForm;
 
 /// A person would not choose from a longer list.
 const MOST_AGENTS: usize = 100;
@@ -29,6 +30,8 @@ const RULE_KEYS: &str = "a rule has in, pattern, means, kind and versions";
 const CONVERSATION_KEYS: &str =
     "a conversation has config, config-variable, kept-in, told-in, open-file and gone";
 const HOOK_KEYS: &str = "hooks have arguments, events and answers";
+const TRANSCRIPTS: &str = "`transcript` is the form of a conversation's file: claude, codex, copilot, gemini, pi or qwen; \
+                           `kept-in` of the conversation says where that file is";
 const ANSWER_KEYS: &str = "the answers to a question are yes, always, no and choose";
 const KINDS: &str =
     "the kinds of questions are permission, question, auth, trust, api-key, limit and conflict";
@@ -85,7 +88,7 @@ struct Fields {
     resume: Option<Vec<String>>,
     version: Option<Vec<String>>,
     draws: Draws,
-    transcript: Option<String>,
+    transcript: Option<TranscriptForm>,
     conversation: ConversationSigns,
     hooks: Option<Hooks>,
     answers: BTreeMap<AskedFor, BTreeMap<Answer, Vec<String>>>,
@@ -124,7 +127,10 @@ impl Fields {
                 "start-with-id" => fields.start_with_id = Some(fields.id_arguments(value)?),
                 "resume" => fields.resume = Some(fields.id_arguments(value)?),
                 "version" => fields.version = Some(fields.texts(value)?),
-                "transcript" => fields.transcript = Some(fields.text(value)?),
+                "transcript" => {
+                    let form = TranscriptForm::parse(&fields.text(value)?);
+                    fields.transcript = Some(form.ok_or_else(|| fields.problem(TRANSCRIPTS))?);
+                }
                 "conversation" => fields.conversation = fields.conversation(text, value)?,
                 "hooks" => fields.hooks = Some(fields.hooks(text, value)?),
                 "draws" => {

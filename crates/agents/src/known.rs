@@ -67,6 +67,7 @@ impl Agents {
                 theirs.start_with_id.clone_from(&same.start_with_id);
                 theirs.resume.clone_from(&same.resume);
                 theirs.conversation.clone_from(&same.conversation);
+                theirs.transcript = theirs.transcript.or(same.transcript);
                 if !has_hooks {
                     theirs.hooks.clone_from(&same.hooks);
                 }

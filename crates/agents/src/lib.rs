@@ -8,6 +8,8 @@
 //! terminal, for recordings. A [`LiveDetector`] is a detector for a worker that runs: it says when its host should be asked
 //! for the screen.
 //!
+//! A [`TranscriptReader`] reads the file in which an agent keeps its conversation.
+//!
 //! Nothing here opens a file, reads a clock, looks at the environment or starts anything: texts, signals, screens and
 //! times are handed in.
 
@@ -32,6 +34,7 @@ mod rule;
 mod screen;
 mod title;
 mod tracker;
+mod transcript;
 mod turn;
 mod version;
 
@@ -53,5 +56,8 @@ pub use rule::{Meaning, Pattern, Place, PromptMarks, Rule, Signs};
 pub use screen::{ScreenRows, question_on};
 pub use title::{shown_title, still_title};
 pub use tracker::Tracker;
+pub use transcript::{
+    Account, Content, Context, Entry, RateLimit, Sum, Tokens, TranscriptForm, TranscriptReader, Usage, Words,
+};
 pub use turn::{Turn, TurnEnd};
 pub use version::{ParseVersionError, Version, VersionRange};

@@ -8,3 +8,4 @@ mod recordings;
 mod replies;
 mod screens;
 mod signals;
+mod transcripts;

@@ -44,7 +44,7 @@ fn text(agent: &Agent) -> String {
     line("start with id", agent.start_with_id.as_deref().map(words).unwrap_or_default());
     line("resume", agent.resume.as_deref().map(words).unwrap_or_default());
     line("version", agent.version.as_deref().map(words).unwrap_or_default());
-    line("transcript", agent.transcript.as_deref().map(model::display_safe).unwrap_or_default());
+    line("transcript", agent.transcript.map(|form| form.as_str().to_owned()).unwrap_or_default());
     let variable = |(name, value): (&String, &String)| format!("{name}={}", model::display_safe(value));
     line("environment", agent.environment.iter().map(variable).collect::<Vec<_>>().join(" "));
     let draws = match agent.draws {
