@@ -48,7 +48,7 @@ pub(crate) use self::hosts::StartWorker;
 pub(crate) use self::link::{HostLink, LinkError, LinkReader, LinkWriter};
 pub(crate) use self::new_workers::Noticed;
 pub(crate) use self::setup_command::SetupError;
-pub(crate) use self::this_machine::{TcpUsers, become_least_urgent, is_this_user};
+pub(crate) use self::this_machine::{TcpUsers, become_less_urgent, is_this_user};
 pub(crate) use self::trash::TrashedWorktree;
 pub(crate) use self::workers::FoundWorker;
 pub(crate) use self::worktrees::FoundWorktree;

@@ -3,7 +3,7 @@
 //! Everything that the holder of a token opens hangs on the token's [`Share`]: connections, sockets, requests, exports,
 //! threads. A *guest* is the holder of a token that does not permit everything. A guest has a limit for each of these,
 //! and all guests together have one, so that neither one guest nor many can keep the owner waiting. Work for guests is
-//! done by the least urgent threads. When a token is revoked or expires, everything on its share ends at once.
+//! done by less urgent threads. When a token is revoked or expires, everything on its share ends at once.
 
 mod guests;
 mod limits;

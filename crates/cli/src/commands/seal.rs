@@ -13,8 +13,9 @@ use crate::rest::{self, HomeMasks};
 use crate::rules;
 use crate::settings::Settings;
 
-/// As little in the way of others as can be.
-const LEAST_URGENT: i32 = 19;
+/// Out of the way of others. With 19 it would get nothing for seconds on a busy machine, and secrets stay unmasked until
+/// it is done.
+const LOWER_URGENCY: i32 = 10;
 
 /// Another process that seals is done by then, or is stopped and never will be.
 const TURN_WITHIN: Duration = Duration::from_secs(120);
@@ -31,7 +32,7 @@ impl Seal {
     /// Seals what can be sealed, keeps the bounds, and tells of the rest.
     pub(super) fn run(self) -> Result<u8, Failure> {
         // If the priority cannot be lowered, it stays as it is.
-        let _ = rustix::process::nice(LEAST_URGENT);
+        let _ = rustix::process::nice(LOWER_URGENCY);
         let (home, workers) = match &self.dir {
             Some(path) => {
                 let dir = WorkerDir::at(path).context("this is not a worker's directory")?;

@@ -44,8 +44,8 @@ const CALLS: [(&str, &str); 27] = [
     ("wait4,waitid", "ECHILD"),
 ];
 
-/// The call by which `abide seal` makes itself the least urgent of all processes. It is always refused: while other
-/// programs keep the processors busy, a process that is least urgent may need minutes for what is waited for here.
+/// The call by which `abide seal` makes itself less urgent. It is always refused: while other
+/// programs keep the processors busy, a process that is less urgent may need minutes for what is waited for here.
 const URGENCY: &str = "setpriority";
 
 /// What cannot be refused in truth: taking off a list what is on it, and a flag of a socket.

@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 
 use super::Share;
 use crate::app::blocking;
-use crate::node::become_least_urgent;
+use crate::node::become_less_urgent;
 
 /// The name of threads that work for guests.
 const NAME: &str = "guest";
@@ -51,7 +51,7 @@ impl Share {
 
 fn start(call: impl FnOnce() + Send + 'static) -> Result<(), Problem> {
     let begun = thread::Builder::new().name(NAME.into()).spawn(move || {
-        become_least_urgent();
+        become_less_urgent();
         call();
     });
     begun.map(drop).map_err(|error: io::Error| {

@@ -80,7 +80,11 @@ fn bad_rules_are_reported_once_with_their_file() {
 
 /// An import that reads standard input and waits for more of it.
 fn half_an_import(house: &House) -> Child {
-    let mut command = house.command(["import", "-", "--name", "half"]);
+    let abide = house.command(["import", "-", "--name", "half"]);
+    // What a shell starts in the background ignores SIGINT, and so would all that it starts.
+    let mut command = std::process::Command::new("env");
+    command.arg("--default-signal=INT,TERM,HUP").arg(abide.get_program()).args(abide.get_args());
+    house.settle(&mut command);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut import = command.spawn().unwrap();
     import.stdin.as_mut().unwrap().write_all(CAST.as_bytes()).unwrap();

@@ -29,21 +29,16 @@ fn wait_for_print(listener: &mut Watcher) {
     listener.wait_until("a notice", |watcher| watcher.messages.iter().any(is_print));
 }
 
-/// Asks for the text of the screen, and gives it.
+/// Asks for the text of the screen, and gives it. Forgets what the host told before it answered.
 fn rows(listener: &mut Watcher) -> RowsReport {
-    listener.messages.clear();
     listener.say(&ViewerMessage::Rows);
-    let mut rows = None;
-    listener.wait_until("rows", |watcher| {
-        let found = watcher.messages.iter().find_map(|message| match message {
-            HostMessage::Rows(rows) => Some(RowsReport::clone(rows)),
-            _ => None,
-        });
-        rows = found;
-        rows.is_some()
-    });
-    listener.messages.retain(|message| !matches!(message, HostMessage::Rows(_)));
-    rows.expect("they came")
+    let is_rows = |message: &HostMessage| matches!(message, HostMessage::Rows(_));
+    listener.wait_until("rows", |watcher| watcher.messages.iter().any(is_rows));
+    let at = listener.messages.iter().position(is_rows).expect("they came");
+    match listener.messages.drain(..=at).next_back() {
+        Some(HostMessage::Rows(rows)) => RowsReport::clone(&rows),
+        other => panic!("no rows: {other:?}"),
+    }
 }
 
 #[test]
