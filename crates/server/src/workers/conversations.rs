@@ -3,18 +3,13 @@
 use std::time::Duration;
 
 use model::{Activity, WorkerId};
-use reading::Stop;
 use store::{Store, Worker, WorkerKind};
 
-use crate::app::blocking;
 use crate::rooms::Workers;
 use crate::standing::StandingChange;
 
 /// An agent that does not find the conversation ends within this time.
 const ENDS_AT_ONCE: Duration = Duration::from_secs(60);
-
-/// The last screen of a program that ended at once is read within this time.
-const READ_WITHIN: Duration = Duration::from_secs(5);
 
 impl Workers {
     /// Notes which conversation the agent of a worker has, if it is an agent that tells.
@@ -51,12 +46,9 @@ impl Workers {
         if !agent.is_resumed_by(&worker.command) || !was_short {
             return;
         }
-        let (node, worker_id, session) = (self.node().clone(), worker.id, worker.session);
-        let says_so = blocking(move || {
-            let screen = node.recorded(worker_id).ok()?.screen_at(None, 0, &Stop::after(READ_WITHIN)).ok()?;
-            Some(gone.is_in(&screen.rows.join("\n")))
-        });
-        if !says_so.await.is_ok_and(|says| says == Some(true)) {
+        let (worker_id, session) = (worker.id, worker.session);
+        let last_screen = self.node().last_screen(worker_id).await;
+        if !last_screen.is_some_and(|rows| gone.is_in(&rows.join("\n"))) {
             return;
         }
         self.node().conversation_is_gone(worker_id, id).await;

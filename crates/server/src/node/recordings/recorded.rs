@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::sync::Arc;
+use std::time::Duration;
 
 use home::WorkerDir;
 use jiff::Timestamp;
@@ -19,7 +20,11 @@ use super::moment::{Bound, Span};
 use super::output::{Chunk, output};
 use super::screen::{ScreenAt, screen_at};
 use super::search::{Asked, Found, search};
+use crate::app::blocking;
 use crate::node::Node;
+
+/// A last screen that is not read within this time is not needed any more.
+const LAST_SCREEN_WITHIN: Duration = Duration::from_secs(5);
 
 /// A worker's recording, with the masks through which it is read.
 pub(crate) struct Recorded {
@@ -44,6 +49,16 @@ impl Node {
     /// When the rules cannot be read. Without them, nothing of a recording leaves.
     pub(crate) fn all_recorded(&self) -> Result<AllRecorded<'_>, MasksError> {
         Ok(AllRecorded { node: self, masks: Masks::read(&self.0.home)? })
+    }
+
+    /// The rows of the last screen of a worker that ended, if its recording tells them soon.
+    pub(crate) async fn last_screen(&self, id: WorkerId) -> Option<Vec<String>> {
+        let node = self.clone();
+        let read = blocking(move || {
+            let screen = node.recorded(id).ok()?.screen_at(None, 0, &Stop::after(LAST_SCREEN_WITHIN));
+            Some(screen.ok()?.rows)
+        });
+        read.await.ok()?
     }
 }
 
