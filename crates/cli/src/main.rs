@@ -26,8 +26,8 @@ mod wakes;
 mod workers;
 
 use std::env;
-use std::ffi::OsStr;
-use std::process::ExitCode;
+use std::ffi::{OsStr, OsString};
+use std::process::{self, ExitCode};
 
 use clap::Parser;
 
@@ -41,8 +41,24 @@ fn main() -> ExitCode {
         Some(outer::GUARD) => return outer::run_guard(),
         _ => {}
     }
-    match commands::Abide::parse().run() {
-        Ok(code) => ExitCode::from(code),
-        Err(failure) => failure.report(),
+    match commands::Abide::try_parse() {
+        Ok(command) => match command.run() {
+            Ok(code) => ExitCode::from(code),
+            Err(failure) => failure.report(),
+        },
+        Err(misuse) => report(&misuse),
     }
+}
+
+/// Says what is wrong with the arguments, or gives the help they ask for. An argument that is quoted may be foreign text.
+fn report(misuse: &clap::Error) -> ! {
+    let is_plain = |argument: OsString| {
+        let argument = argument.to_string_lossy();
+        model::display_safe_lines(&argument) == argument
+    };
+    if !misuse.use_stderr() || env::args_os().skip(1).all(is_plain) {
+        misuse.exit();
+    }
+    eprint!("{}", model::display_safe_lines(&misuse.render().to_string()));
+    process::exit(misuse.exit_code())
 }

@@ -131,7 +131,9 @@ fn s38_no_error_of_git_leaves_with_a_secret() {
 fn n1_errors_of_commands_show_paths_safely() {
     let house = House::new();
     let odd = "no\u{1b}[31m\u{202e}such\u{7}";
-    for arguments in [&["import", odd][..], &["new", "--cwd", odd], &["repo", "add", odd]] {
+    let misused = [&[odd][..], &["ls", odd], &["wait", "x", "--timeout", odd], &["new", "--size", odd]];
+    let failing = [&["import", odd][..], &["new", "--cwd", odd], &["repo", "add", odd]];
+    for arguments in misused.into_iter().chain(failing) {
         let said = house.run(arguments);
         assert!(!said.status.success(), "{arguments:?}");
         is_clean("an error", &String::from_utf8(said.stderr).unwrap());
