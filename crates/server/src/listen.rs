@@ -17,7 +17,7 @@ use axum::ServiceExt;
 use axum::extract::Request;
 use tower::Layer;
 
-pub use bind::{ListenError, Listening, parse_address};
+pub use bind::{ListenError, Listening, browsers_addresses, parse_address};
 pub use connection::Io;
 pub use doors::{Doors, Limits};
 pub(crate) use standing::Answering;

@@ -10,7 +10,7 @@ use std::process::{self, Command};
 
 use anyhow::{Context, Result, ensure};
 
-use super::place::{MANUALS, UNIT};
+use super::place::{MANUALS, SERVICE, SOCKET};
 use super::{Packages, VERSION, output};
 use crate::tools;
 use installed::Installed;
@@ -73,7 +73,7 @@ fn use_it(installed: &Installed, skipped: &mut Vec<String>) -> Result<()> {
     let abide = |arguments: &[&str]| output(installed.command("abide").args(arguments));
     let version = abide(&["--version"])?;
     ensure!(version.trim() == format!("abide {VERSION}"), "`abide --version` says `{}`", version.trim());
-    unit(installed)?;
+    units(installed)?;
     manuals(installed, skipped)?;
 
     abide(&["new", "-d", "--name", "first", "--", "sh", "-c", "echo it runs; read line"])?;
@@ -89,12 +89,14 @@ fn use_it(installed: &Installed, skipped: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// The unit starts the program that the package installs.
-fn unit(installed: &Installed) -> Result<()> {
-    let text = fs::read_to_string(installed.prefix.join(UNIT)).context("there is no systemd unit")?;
+/// The units start the program that the package installs, and hold its port.
+fn units(installed: &Installed) -> Result<()> {
+    let text = fs::read_to_string(installed.prefix.join(SERVICE)).context("there is no systemd unit")?;
     let starts =
         text.lines().find_map(|line| line.strip_prefix("ExecStart=")).context("the unit starts nothing")?;
     ensure!(starts.contains("/bin/abide\" serve"), "the unit starts `{starts}`");
+    let text = fs::read_to_string(installed.prefix.join(SOCKET)).context("there is no socket unit")?;
+    ensure!(text.contains("ListenStream=127.0.0.1:"), "the socket unit says:\n{text}");
     Ok(())
 }
 

@@ -81,8 +81,11 @@ pub(super) const FISH_COMPLETIONS: &str = "share/fish/vendor_completions.d/abide
 /// The directory of manual pages, below the prefix.
 pub(super) const MANUALS: &str = "share/man/man1";
 
-/// The path of the systemd user unit, below the prefix.
-pub(super) const UNIT: &str = "lib/systemd/user/abide.service";
+/// The path of the systemd user unit of the server, below the prefix.
+pub(super) const SERVICE: &str = "lib/systemd/user/abide.service";
+
+/// The path of the systemd user unit of its port, below the prefix.
+pub(super) const SOCKET: &str = "lib/systemd/user/abide.socket";
 
 /// The directory of documents, below the prefix.
 pub(super) const DOCUMENTS: &str = "share/doc/abide";

@@ -9,7 +9,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use super::output;
-use super::place::{BASH_COMPLETIONS, DOCUMENTS, FISH_COMPLETIONS, MANUALS, Place, UNIT};
+use super::place::{BASH_COMPLETIONS, DOCUMENTS, FISH_COMPLETIONS, MANUALS, Place, SERVICE, SOCKET};
 use crate::house::House;
 use crate::tidy;
 
@@ -36,7 +36,8 @@ pub(super) fn grow(house: &House, place: &Place, binaries: &Path, notices: &str,
     tree.write(BASH_COMPLETIONS, &printed(&["completions", "bash"])?)?;
     tree.write(FISH_COMPLETIONS, &printed(&["completions", "fish"])?)?;
     tree.write(place.zsh_completions(), &printed(&["completions", "zsh"])?)?;
-    tree.write(UNIT, &printed(&["service", "unit", "--program", place.program()])?)?;
+    tree.write(SERVICE, &printed(&["service", "unit", "--program", place.program()])?)?;
+    tree.write(SOCKET, &printed(&["service", "unit", "--socket"])?)?;
     tree.manuals(&abide)?;
     tree.documents(house, notices)?;
     if let Place::Debian { architecture } = place {

@@ -69,6 +69,13 @@ pub fn parse_address(text: &str) -> Result<SocketAddr, ListenError> {
     Ok(address)
 }
 
+/// The addresses at which a server that listens at one should listen, so that all names lead browsers to it. The first is
+/// the given one. See [`Listening::at`].
+pub fn browsers_addresses(address: SocketAddr) -> Vec<SocketAddr> {
+    let other = other_loopback(address.ip()).map(|ip| SocketAddr::new(ip, address.port()));
+    [Some(address), other].into_iter().flatten().collect()
+}
+
 impl Listening {
     /// Listens at an address. Port 0 means any free port.
     ///

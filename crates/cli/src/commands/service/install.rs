@@ -1,4 +1,4 @@
-//! `abide service install`: writes the unit.
+//! `abide service install`: writes the units.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -6,26 +6,27 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use home::{Home, ServerNote};
 
-use super::manager::{self, ENABLE, RELOAD, RESTART, Step};
-use super::place::{self, Found};
-use super::unit;
+use super::manager::{self, ENABLE, RELOAD, STOP, Step};
+use super::place::{self, Found, SERVICE};
+use super::unit::{self, Unit};
 use crate::failure::Failure;
 use crate::output;
 use crate::own_program::own_program;
-use crate::settings::in_path;
+use crate::settings::{Settings, in_path};
 use crate::workers;
 
-/// Write a systemd user unit for the server
+/// Write systemd user units for the server
 ///
-/// Prints where the unit is and what to do next. If a package installed the unit, abide uses that one. Workers keep
-/// running when the service ends. Settings are in config.toml; the unit contains the data directory only if it is not
-/// the default.
+/// One runs the server; with the other, systemd holds the server's port, so that no other program can listen there while
+/// no server runs. Prints where the units are and what to do next. If a package installed them, abide uses those. Workers
+/// keep running when the service ends. Settings are in config.toml; run this again after a change of `listen`. The units
+/// contain the data directory only if it is not the default.
 #[derive(Args)]
 pub(in crate::commands) struct Install {
     /// Start the service now and with every login, and keep it running between logins
     #[arg(long)]
     now: bool,
-    /// Replace a unit that abide did not write or that was changed
+    /// Replace units that abide did not write or that were changed
     #[arg(long)]
     force: bool,
 }
@@ -33,32 +34,44 @@ pub(in crate::commands) struct Install {
 impl Install {
     pub(super) fn run(self) -> Result<u8, Failure> {
         let home = workers::home()?;
-        let path = place::path()?;
-        let program = program()?;
-        let named_home = unusual(&home, env::var_os("HOME").map(PathBuf::from));
-        let text = unit::text(&program, named_home)?;
-        let found = place::look(&path)?;
-        let packaged = match found {
-            Found::Nothing => place::packaged(&unit::plain(&program, named_home)?),
-            Found::AsWritten(_) | Found::Changed => None,
-        };
-        if found == Found::Changed && !self.force {
-            return Err(Failure::no(format!("`{}` was changed, or abide did not write it", path.display()))
-                .hint("keep your changes in a drop-in with `systemctl --user edit abide`, or replace the unit with `--force`"));
+        let directory = place::directory()?;
+        if Settings::read(&home)?.listen.port() == 0 {
+            return Err(Failure::no("the service needs a fixed port, and the setting `listen` has port 0")
+                .hint("set `listen` in config.toml to a port, for example to 127.0.0.1:7433"));
         }
+        let units = units(&home)?;
+        let found = look(&directory, &units)?;
+        let changed = units.iter().zip(&found).find(|(_, found)| **found == Found::Changed);
+        if let Some((unit, _)) = changed.filter(|_| !self.force) {
+            let path = directory.join(unit.name);
+            return Err(Failure::no(format!("`{}` was changed, or abide did not write it", path.display()))
+                .hint(format!(
+                    "keep your changes in a drop-in with `systemctl --user edit {}`, or replace the unit with `--force`",
+                    unit.name
+                )));
+        }
+        let is_new = found.iter().all(|found| *found == Found::Nothing);
+        let packaged = if is_new { place::packaged(&units) } else { None };
         if self.now {
             refuse_second(&home)?;
         }
-        let is_there = packaged.is_some() || found == Found::AsWritten(text.clone());
-        if !is_there {
-            place::write(&path, &text)?;
+        let mut written = false;
+        for (unit, found) in units.iter().zip(found).filter(|_| packaged.is_none()) {
+            let text = unit.marked();
+            if found != Found::AsWritten(text.clone()) {
+                place::write(&directory.join(unit.name), &text)?;
+                written = true;
+            }
         }
-        output::write(format!("{}\n", packaged.as_deref().unwrap_or(&path).display()))?;
-        let steps = steps(!is_there && found != Found::Nothing);
+        let directory = packaged.unwrap_or(directory);
+        for unit in &units {
+            output::write(format!("{}\n", directory.join(unit.name).display()))?;
+        }
+        let steps = steps(written && !is_new);
         if self.now {
             return run(&steps).map(|()| 0);
         }
-        eprintln!("{}; next:", if is_there { "the unit exists already" } else { "the unit is written" });
+        eprintln!("{}; next:", if written { "the units are written" } else { "the units exist already" });
         for step in steps {
             eprintln!("  {}", step.line());
         }
@@ -66,10 +79,23 @@ impl Install {
     }
 }
 
-/// What is to be done with a unit that was written; another one may have been there.
+/// The units that fit this program, this data directory and its settings.
+pub(super) fn units(home: &Home) -> Result<[Unit; 2], Failure> {
+    let named_home = unusual(home, env::var_os("HOME").map(PathBuf::from));
+    unit::units(&program()?, named_home, Settings::read(home)?.listen)
+}
+
+/// What is at the place of each unit.
+pub(super) fn look(directory: &Path, units: &[Unit; 2]) -> Result<[Found; 2], Failure> {
+    let [socket, service] = units;
+    Ok([place::look(&directory.join(socket.name))?, place::look(&directory.join(service.name))?])
+}
+
+/// What is to be done with units that were written; `replaced` if there were others.
 fn steps(replaced: bool) -> Vec<Step> {
-    let restart = replaced.then_some(RESTART);
-    [RELOAD, ENABLE].into_iter().chain(restart).chain(manager::linger()).collect()
+    // The server of an older unit holds the port by itself.
+    let stop = replaced.then_some(STOP);
+    [RELOAD].into_iter().chain(stop).chain([ENABLE]).chain(manager::linger()).collect()
 }
 
 fn run(steps: &[Step]) -> Result<(), Failure> {
@@ -87,7 +113,7 @@ fn run(steps: &[Step]) -> Result<(), Failure> {
 /// A server that was started by hand would keep the service from starting.
 fn refuse_second(home: &Home) -> Result<(), Failure> {
     let Some(note) = ServerNote::running(home) else { return Ok(()) };
-    if manager::ask("is-active").as_deref() == Some("active") {
+    if manager::ask("is-active", SERVICE).as_deref() == Some("active") {
         return Ok(());
     }
     let pid = note.identity.pid;
@@ -122,8 +148,8 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_runs_as_the_old_unit_is_restarted() {
-        assert!(!steps(false).contains(&RESTART));
-        assert_eq!(steps(true)[..3], [RELOAD, ENABLE, RESTART]);
+    fn a_server_that_runs_as_the_old_unit_frees_the_port_first() {
+        assert_eq!(steps(false)[..2], [RELOAD, ENABLE]);
+        assert_eq!(steps(true)[..3], [RELOAD, STOP, ENABLE]);
     }
 }

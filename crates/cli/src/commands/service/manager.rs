@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::Context;
 
-use super::place::UNIT;
+use super::place::{SERVICE, SOCKET};
 use crate::commands::doctor::is_lingering;
 use crate::failure::Failure;
 use crate::settings::in_path;
@@ -19,16 +19,20 @@ pub(super) struct Step {
 /// Has the manager read units again.
 pub(super) const RELOAD: Step = Step { program: "systemctl", arguments: &["--user", "daemon-reload"] };
 
-/// Starts the server, now and with every login.
+/// Takes the port and starts the server, now and with every login.
 pub(super) const ENABLE: Step =
-    Step { program: "systemctl", arguments: &["--user", "enable", "--now", UNIT] };
+    Step { program: "systemctl", arguments: &["--user", "enable", "--now", SOCKET, SERVICE] };
 
-/// Has a server that runs go on as the new unit says.
-pub(super) const RESTART: Step = Step { program: "systemctl", arguments: &["--user", "try-restart", UNIT] };
+/// Ends a server that holds the port by itself, or for which the units have changed.
+pub(super) const STOP: Step = Step { program: "systemctl", arguments: &["--user", "stop", SOCKET, SERVICE] };
 
-/// Ends the server, and starts it no more.
+/// Ends the server, frees the port, and does neither again.
 pub(super) const DISABLE: Step =
-    Step { program: "systemctl", arguments: &["--user", "disable", "--now", UNIT] };
+    Step { program: "systemctl", arguments: &["--user", "disable", "--now", SOCKET, SERVICE] };
+
+/// The same where there is no unit for the port.
+pub(super) const DISABLE_SERVICE: Step =
+    Step { program: "systemctl", arguments: &["--user", "disable", "--now", SERVICE] };
 
 /// Lets the manager, and all that it runs, stay between logins.
 pub(super) const LINGER: Step = Step { program: "loginctl", arguments: &["enable-linger"] };
@@ -71,10 +75,10 @@ pub(super) fn linger() -> Option<Step> {
     (!is_lingering()).then_some(LINGER)
 }
 
-/// What the manager says to a question about the unit, in its own word: `is-active`, `is-enabled`.
-pub(super) fn ask(question: &str) -> Option<String> {
+/// What the manager says to a question about a unit, in its own word: `is-active`, `is-enabled`.
+pub(super) fn ask(question: &str, unit: &str) -> Option<String> {
     let mut command = Command::new(in_path("systemctl")?);
-    command.args(["--user", question, UNIT]).stdin(Stdio::null()).stderr(Stdio::null());
+    command.args(["--user", question, unit]).stdin(Stdio::null()).stderr(Stdio::null());
     let answer = String::from_utf8(command.output().ok()?.stdout).ok()?;
     Some(model::display_safe(answer.trim())).filter(|answer| !answer.is_empty())
 }

@@ -1,4 +1,4 @@
-//! `abide service unit`: the unit for a package.
+//! `abide service unit`: the units for a package.
 
 use std::path::PathBuf;
 
@@ -8,15 +8,20 @@ use super::install;
 use super::unit;
 use crate::failure::Failure;
 use crate::output;
+use crate::settings::Settings;
 
-/// Print the systemd user unit, for a package that installs it for all users
+/// Print a systemd user unit, for a package that installs it for all users
 ///
-/// The unit uses the default data directory of the user who starts it.
+/// Without `--socket` it is abide.service, which uses the default data directory of the user who starts it. A package
+/// needs both.
 #[derive(Args)]
 pub(in crate::commands) struct Unit {
     /// The path where the program will be installed; by default its path now
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
+    /// Print abide.socket, by which systemd holds the server's default port
+    #[arg(long, conflicts_with = "program")]
+    socket: bool,
 }
 
 impl Unit {
@@ -25,7 +30,8 @@ impl Unit {
             Some(program) => program,
             None => install::program()?,
         };
-        output::write(unit::plain(&program, None)?)?;
+        let [socket, service] = unit::units(&program, None, Settings::default().listen)?;
+        output::write(if self.socket { socket.text } else { service.text })?;
         Ok(0)
     }
 }

@@ -1,12 +1,13 @@
-//! `abide service status`: the unit, and the server.
+//! `abide service status`: the units, and the server.
+
+use std::path::Path;
 
 use clap::Args;
 use home::ServerNote;
 
 use super::install;
 use super::manager;
-use super::place::{self, Found};
-use super::unit;
+use super::place::{self, Found, SERVICE, SOCKET};
 use crate::commands::doctor::is_lingering;
 use crate::failure::{Failure, NO};
 use crate::output;
@@ -22,20 +23,32 @@ pub(in crate::commands) struct Status;
 impl Status {
     pub(super) fn run(self) -> Result<u8, Failure> {
         let home = workers::home()?;
-        let path = place::path()?;
-        let shown = model::display_safe(&path.to_string_lossy());
-        let found = place::look(&path)?;
-        let packaged = place::packaged(&unit::plain(&install::program()?, None)?);
-        let (shown_unit, tint) = match (&found, &packaged) {
-            (Found::Nothing, Some(path)) => {
-                (format!("{}, from a package", model::display_safe(&path.to_string_lossy())), Tint::Green)
-            }
-            (Found::Nothing, None) => {
-                ("not installed; `abide service install` installs it".to_owned(), Tint::Yellow)
-            }
-            (Found::AsWritten(_), _) => (shown, Tint::Green),
-            (Found::Changed, _) => (format!("{shown}, changed after its installation"), Tint::Green),
-        };
+        let directory = place::directory()?;
+        let units = install::units(&home)?;
+        let found = install::look(&directory, &units)?;
+        let packaged = place::packaged(&units);
+        let is_installed = found.iter().any(|found| *found != Found::Nothing) || packaged.is_some();
+        let shown = |directory: &Path| model::display_safe(&directory.to_string_lossy());
+        let is_as_written =
+            units.iter().zip(&found).all(|(unit, found)| *found == Found::AsWritten(unit.marked()));
+        let (shown_units, tint) =
+            match packaged.filter(|_| found.iter().all(|found| *found == Found::Nothing)) {
+                Some(directory) => (format!("{}, from a package", shown(&directory)), Tint::Green),
+                None if !is_installed => {
+                    ("not installed; `abide service install` installs them".to_owned(), Tint::Yellow)
+                }
+                None if found.contains(&Found::Changed) => {
+                    (format!("{}, changed after their installation", shown(&directory)), Tint::Green)
+                }
+                None if is_as_written => (shown(&directory), Tint::Green),
+                None => {
+                    let path = shown(&directory);
+                    (
+                        format!("{path}, of another release or setting; `abide service install` renews them"),
+                        Tint::Yellow,
+                    )
+                }
+            };
         let running = ServerNote::running(&home);
         let (server, server_tint) = match &running {
             Some(note) => {
@@ -44,17 +57,19 @@ impl Status {
             }
             None => ("does not run".to_owned(), Tint::Yellow),
         };
-        let word = |question| manager::ask(question).unwrap_or_else(|| "no answer from systemctl".to_owned());
+        let word = |question, unit| {
+            manager::ask(question, unit).unwrap_or_else(|| "no answer from systemctl".to_owned())
+        };
         let linger = if is_lingering() { "stays between logins" } else { "ends at your last logout" };
-        let rows: [[Cell; 2]; 5] = [
-            ["unit".into(), Cell::new(shown_unit, tint)],
-            ["login".into(), word("is-enabled").into()],
-            ["service".into(), word("is-active").into()],
+        let rows: [[Cell; 2]; 6] = [
+            ["units".into(), Cell::new(shown_units, tint)],
+            ["login".into(), word("is-enabled", SERVICE).into()],
+            ["service".into(), word("is-active", SERVICE).into()],
+            ["port".into(), word("is-active", SOCKET).into()],
             ["user manager".into(), linger.into()],
             ["server".into(), Cell::new(server, server_tint)],
         ];
         output::write(table::aligned(&rows, output::takes_colours(), None))?;
-        let is_installed = found != Found::Nothing || packaged.is_some();
         Ok(if running.is_some() && is_installed { 0 } else { NO })
     }
 }

@@ -1,28 +1,44 @@
-//! The text of the unit.
+//! The texts of the units.
 
+use std::net::SocketAddr;
 use std::path::Path;
 
+use server::listen::browsers_addresses;
+
+use super::place::{SERVICE, SOCKET};
 use crate::failure::Failure;
 
 /// Begins the first line; behind it is the checksum of all other lines.
 const MARK: &str = "# Written by `abide service install`, which leaves it alone once you have changed it: ";
 
-/// The unit that `abide service install` writes: that of [`plain`], with a mark by which a change to it is noticed.
-///
-/// # Errors
-///
-/// When a path cannot be written in a unit.
-pub(super) fn text(program: &Path, home: Option<&Path>) -> Result<String, Failure> {
-    let rest = plain(program, home)?;
-    Ok(format!("{MARK}{}\n{rest}", checksum(&rest)))
+/// A file that systemd reads.
+pub(super) struct Unit {
+    /// Its file name.
+    pub(super) name: &'static str,
+    /// Its text, for a package.
+    pub(super) text: String,
 }
 
-/// The unit of a server that is this program and serves this data directory; if nothing is said, the user's default.
+impl Unit {
+    /// The text that `abide service install` writes, with a mark by which a change to it is noticed.
+    pub(super) fn marked(&self) -> String {
+        format!("{MARK}{}\n{}", checksum(&self.text), self.text)
+    }
+}
+
+/// The units of a server that is this program, serves this data directory and listens here. If no directory is given, it
+/// is the default one of the user.
 ///
 /// # Errors
 ///
 /// When a path cannot be written in a unit.
-pub(super) fn plain(program: &Path, home: Option<&Path>) -> Result<String, Failure> {
+pub(super) fn units(program: &Path, home: Option<&Path>, listen: SocketAddr) -> Result<[Unit; 2], Failure> {
+    let socket = Unit { name: SOCKET, text: socket(listen) };
+    Ok([socket, Unit { name: SERVICE, text: service(program, home)? }])
+}
+
+/// The unit of the server.
+fn service(program: &Path, home: Option<&Path>) -> Result<String, Failure> {
     let environment = match home {
         Some(home) => format!("Environment={}\n", quoted(&format!("ABIDE_HOME={}", as_text(home)?))),
         None => String::new(),
@@ -40,6 +56,9 @@ ExecStart={program} serve
 {environment}Restart=on-failure
 RestartSec=1
 
+# systemd holds the port, also while no server runs.
+Sockets={SOCKET}
+
 # The server prints a link that signs in the first reader, so it is not kept. `abide open` makes another.
 StandardOutput=null
 
@@ -54,6 +73,27 @@ OOMPolicy=continue
 WantedBy=default.target
 "
     ))
+}
+
+/// The unit of the port.
+fn socket(listen: SocketAddr) -> String {
+    let streams: String =
+        browsers_addresses(listen).iter().map(|address| format!("ListenStream={address}\n")).collect();
+    format!(
+        "\
+[Unit]
+Description=abide: the port of the server
+Documentation=man:abide-serve(1)
+
+# While no server runs, connections wait here for the next one, and no other program can listen in its place.
+[Socket]
+{streams}# An address that this machine does not have yet keeps nobody from the other.
+FreeBind=yes
+
+[Install]
+WantedBy=sockets.target
+"
+    )
 }
 
 /// Whether a unit's text is as this or another release wrote it.
@@ -89,13 +129,24 @@ mod tests {
 
     use super::*;
 
+    const HERE: &str = "127.0.0.1:7433";
+
+    fn units(program: &Path, home: Option<&Path>) -> Result<[Unit; 2], Failure> {
+        super::units(program, home, HERE.parse().unwrap())
+    }
+
+    fn text(program: &str, home: Option<&str>) -> String {
+        let [_, service] = units(Path::new(program), home.map(Path::new)).unwrap();
+        service.marked()
+    }
+
     fn lines(text: &str) -> Vec<&str> {
         text.lines().collect()
     }
 
     #[test]
     fn a_unit_runs_this_program_and_ends_nothing_but_the_server() {
-        let text = text(Path::new("/usr/bin/abide"), None).unwrap();
+        let text = text("/usr/bin/abide", None);
         let lines = lines(&text);
         for line in ["ExecStart=\"/usr/bin/abide\" serve", "KillMode=process", "StandardOutput=null"] {
             assert!(lines.contains(&line), "{line}:\n{text}");
@@ -104,19 +155,32 @@ mod tests {
     }
 
     #[test]
+    fn s18_the_socket_unit_holds_all_names_of_the_port() {
+        let text = |listen: &str| socket(listen.parse().unwrap());
+        for listen in [HERE, "[::1]:7433"] {
+            let text = text(listen);
+            let lines = lines(&text);
+            for line in ["ListenStream=127.0.0.1:7433", "ListenStream=[::1]:7433"] {
+                assert!(lines.contains(&line), "{line}:\n{text}");
+            }
+        }
+        assert_eq!(text("127.0.0.2:80").matches("ListenStream=").count(), 1);
+    }
+
+    #[test]
     fn n1_odd_paths_are_escaped_or_refused() {
-        let text = text(Path::new(r#"/a b/50%"\abide"#), Some(Path::new("/my data"))).unwrap();
+        let text = text(r#"/a b/50%"\abide"#, Some("/my data"));
         assert!(lines(&text).contains(&r#"ExecStart="/a b/50%%\"\\abide" serve"#), "{text}");
         assert!(lines(&text).contains(&r#"Environment="ABIDE_HOME=/my data""#), "{text}");
         for odd in [&b"/a\nExecStartPre=/bin/sh"[..], b"/caf\xe9"] {
             let path = Path::new(OsStr::from_bytes(odd));
-            assert!(super::text(path, None).is_err() && super::text(Path::new("/p"), Some(path)).is_err());
+            assert!(units(path, None).is_err() && units(Path::new("/p"), Some(path)).is_err());
         }
     }
 
     #[test]
     fn a_changed_unit_is_recognised() {
-        let text = text(Path::new("/usr/bin/abide"), Some(Path::new("/h"))).unwrap();
+        let text = text("/usr/bin/abide", Some("/h"));
         assert!(is_as_written(&text));
         assert!(!is_as_written(&text.replace("RestartSec=1", "RestartSec=2")));
         assert!(!is_as_written(&format!("{text}\n")));
@@ -124,17 +188,20 @@ mod tests {
     }
 
     #[test]
-    fn systemd_accepts_the_unit() {
+    fn systemd_accepts_the_units() {
         let dir = tempfile::tempdir().unwrap();
-        let unit = dir.path().join("abide.service");
-        std::fs::write(&unit, text(Path::new("/bin/sh"), Some(Path::new("/a b/50%"))).unwrap()).unwrap();
+        let paths = units(Path::new("/bin/sh"), Some(Path::new("/a b/50%"))).unwrap().map(|unit| {
+            let path = dir.path().join(unit.name);
+            std::fs::write(&path, unit.marked()).unwrap();
+            path
+        });
         let mut verify = std::process::Command::new("systemd-analyze");
-        verify.args(["--user", "--man=no", "verify"]).arg(&unit);
+        verify.args(["--user", "--man=no", "verify"]).args(&paths);
         verify.env("HOME", dir.path()).env("XDG_RUNTIME_DIR", dir.path());
         let Some(verified) = verify.output().ok().filter(|verified| verified.status.success()) else {
             return testkit::skip("no systemd-analyze that can verify a user's unit");
         };
         let words = String::from_utf8_lossy(&verified.stderr);
-        assert!(!words.contains("abide.service"), "{words}");
+        assert!(!words.contains("abide."), "{words}");
     }
 }

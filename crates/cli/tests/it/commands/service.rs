@@ -32,6 +32,10 @@ fn unit(house: &House) -> PathBuf {
     house.path().join(".config/systemd/user/abide.service")
 }
 
+fn socket(house: &House) -> PathBuf {
+    unit(house).with_extension("socket")
+}
+
 /// Runs `abide`, which must succeed, and gives what it said.
 fn said(house: &House, arguments: &[&str]) -> String {
     let output = house.run(arguments);
@@ -41,10 +45,10 @@ fn said(house: &House, arguments: &[&str]) -> String {
 }
 
 #[test]
-fn a_unit_is_written_once_and_says_what_to_do_next() {
+fn units_are_written_once_and_say_what_to_do_next() {
     let house = with_manager();
     let words = said(&house, &["service", "install"]);
-    for step in ["daemon-reload", "enable --now abide.service", "loginctl enable-linger"] {
+    for step in ["daemon-reload", "enable --now abide.socket abide.service", "loginctl enable-linger"] {
         assert!(words.contains(step), "{step}:\n{words}");
     }
     let text = fs::read_to_string(unit(&house)).unwrap();
@@ -53,11 +57,13 @@ fn a_unit_is_written_once_and_says_what_to_do_next() {
         format!("ExecStart=\"{}\" serve", program.display()),
         format!("Environment=\"ABIDE_HOME={}\"", house.path().display()),
         "KillMode=process".to_owned(),
+        "Sockets=abide.socket".to_owned(),
     ] {
         assert!(text.lines().any(|there| there == line), "{line}:\n{text}");
     }
-    assert!(said(&house, &["service", "install"]).contains("exists already"));
-    assert_eq!(house.output(["service", "install"]), format!("{}\n", unit(&house).display()));
+    assert!(said(&house, &["service", "install"]).contains("exist already"));
+    let paths = format!("{}\n{}\n", socket(&house).display(), unit(&house).display());
+    assert_eq!(house.output(["service", "install"]), paths);
     assert_eq!(fs::read_to_string(unit(&house)).unwrap(), text);
     assert_eq!(calls(&house), [] as [&str; 0], "nothing is started without a request");
 }
@@ -120,7 +126,7 @@ fn install_with_now_starts_the_service() {
     house.output(["service", "install", "--now"]);
     let expected = [
         "systemctl --user daemon-reload",
-        "systemctl --user enable --now abide.service",
+        "systemctl --user enable --now abide.socket abide.service",
         "loginctl enable-linger",
     ];
     assert_eq!(calls(&house), expected);
@@ -141,16 +147,23 @@ fn without_a_service_manager_install_writes_the_unit_and_says_what_is_left_to_do
 fn uninstalling_removes_the_unit_and_its_links() {
     let house = with_manager();
     house.output(["service", "install"]);
-    let wants = unit(&house).with_file_name("default.target.wants");
-    fs::create_dir(&wants).unwrap();
-    symlink(unit(&house), wants.join("abide.service")).unwrap();
+    let links = [(unit(&house), "default.target.wants"), (socket(&house), "sockets.target.wants")].map(
+        |(unit, wants)| {
+            let wants = unit.with_file_name(wants);
+            fs::create_dir(&wants).unwrap();
+            let link = wants.join(unit.file_name().unwrap());
+            symlink(&unit, &link).unwrap();
+            link
+        },
+    );
     house.output(["service", "uninstall", "--now"]);
-    assert!(!unit(&house).exists() && wants.join("abide.service").symlink_metadata().is_err());
+    assert!(!unit(&house).exists() && !socket(&house).exists());
+    assert!(links.iter().all(|link| link.symlink_metadata().is_err()));
     assert_eq!(
         calls(&house),
-        ["systemctl --user disable --now abide.service", "systemctl --user daemon-reload"]
+        ["systemctl --user disable --now abide.socket abide.service", "systemctl --user daemon-reload"]
     );
-    assert!(said(&house, &["service", "uninstall"]).contains("there is no unit"));
+    assert!(said(&house, &["service", "uninstall"]).contains("there are no units"));
 }
 
 #[test]
@@ -164,7 +177,7 @@ fn status_exits_with_1_until_the_service_is_installed_and_runs() {
     let output = house.run(["service", "status"]);
     let words = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(1), "{words}");
-    assert!(words.contains("abide.service") && words.contains("does not run"), "{words}");
+    assert!(words.contains(".config/systemd/user\n") && words.contains("does not run"), "{words}");
 }
 
 #[test]
@@ -174,6 +187,7 @@ fn a_unit_of_a_package_is_used_as_it_is() {
     let packaged = data.join("systemd/user/abide.service");
     fs::create_dir_all(packaged.parent().unwrap()).unwrap();
     let own = house.output(["service", "unit"]);
+    fs::write(packaged.with_extension("socket"), house.output(["service", "unit", "--socket"])).unwrap();
     fs::write(&packaged, own.replace("serve", "serve --listen 127.0.0.1:1")).unwrap();
     let house = house.setting("XDG_DATA_DIRS", data.to_str().unwrap());
     let call = |arguments: &[&str]| house.command(arguments).env_remove("ABIDE_HOME").output().unwrap();
@@ -182,13 +196,17 @@ fn a_unit_of_a_package_is_used_as_it_is() {
     assert!(status().contains("not installed"), "a unit for another program is not ours");
     fs::write(&packaged, own).unwrap();
     let installed = call(&["service", "install", "--now"]);
-    assert_eq!(String::from_utf8(installed.stdout).unwrap(), format!("{}\n", packaged.display()));
-    assert!(!unit(&house).exists(), "a second unit would hide that of the package");
-    assert!(calls(&house).contains(&"systemctl --user enable --now abide.service".to_owned()));
+    let paths = format!("{}\n{}\n", packaged.with_extension("socket").display(), packaged.display());
+    assert_eq!(String::from_utf8(installed.stdout).unwrap(), paths);
+    assert!(
+        !unit(&house).exists() && !socket(&house).exists(),
+        "a second unit would hide that of the package"
+    );
+    assert!(calls(&house).contains(&"systemctl --user enable --now abide.socket abide.service".to_owned()));
     assert!(status().contains("from a package"));
     let uninstalled = String::from_utf8(call(&["service", "uninstall", "--now"]).stderr).unwrap();
-    assert!(uninstalled.contains("belongs to a package") && packaged.exists(), "{uninstalled}");
-    assert!(calls(&house).contains(&"systemctl --user disable --now abide.service".to_owned()));
+    assert!(uninstalled.contains("belong to a package") && packaged.exists(), "{uninstalled}");
+    assert!(calls(&house).contains(&"systemctl --user disable --now abide.socket abide.service".to_owned()));
     // The unit of a package serves the default data directory.
     house.output(["service", "install"]);
     assert!(fs::read_to_string(unit(&house)).unwrap().contains("ABIDE_HOME="));
@@ -199,6 +217,42 @@ fn a_unit_for_a_package_names_the_program_that_the_package_installs() {
     let text = House::new().output(["service", "unit", "--program", "/usr/bin/abide"]);
     assert!(text.contains("ExecStart=\"/usr/bin/abide\" serve\n"), "{text}");
     assert!(text.starts_with("[Unit]") && !text.contains("ABIDE_HOME"), "{text}");
+}
+
+#[test]
+fn s18_systemd_holds_the_port_that_the_settings_name() {
+    let house = with_manager();
+    house.output(["service", "install"]);
+    let said_of = |text: &str| fs::read_to_string(socket(&house)).unwrap().contains(text);
+    assert!(said_of("ListenStream=127.0.0.1:7433\nListenStream=[::1]:7433\n"));
+    fs::write(house.path().join("config.toml"), "listen = \"127.0.0.1:7500\"\n").unwrap();
+    let status = String::from_utf8(house.run(["service", "status"]).stdout).unwrap();
+    assert!(status.contains("`abide service install` renews them"), "{status}");
+    house.output(["service", "install", "--now"]);
+    assert!(said_of("ListenStream=127.0.0.1:7500\nListenStream=[::1]:7500\n"));
+    // The old server frees the port before systemd takes it.
+    let stopped =
+        calls(&house).iter().position(|call| call == "systemctl --user stop abide.socket abide.service");
+    let enabled = calls(&house).iter().position(|call| call.contains("enable --now"));
+    assert!(stopped.is_some() && stopped < enabled, "{:?}", calls(&house));
+    fs::write(house.path().join("config.toml"), "listen = \"127.0.0.1:0\"\n").unwrap();
+    let words = house.refused(&["service", "install"], 1);
+    assert!(words.contains("needs a fixed port"), "{words}");
+    house.output(["service", "uninstall"]);
+    assert!(!socket(&house).exists());
+}
+
+#[test]
+fn a_service_without_a_unit_for_its_port_gets_one() {
+    let house = with_manager();
+    house.output(["service", "install"]);
+    fs::remove_file(socket(&house)).unwrap();
+    house.output(["service", "install", "--now"]);
+    assert!(socket(&house).exists());
+    assert!(calls(&house).contains(&"systemctl --user stop abide.socket abide.service".to_owned()));
+    fs::remove_file(socket(&house)).unwrap();
+    house.output(["service", "uninstall", "--now"]);
+    assert!(calls(&house).contains(&"systemctl --user disable --now abide.service".to_owned()));
 }
 
 #[test]
