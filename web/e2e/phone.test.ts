@@ -25,23 +25,45 @@ suite("on a phone", () => {
     const place = await house.quick([raw]);
     const page = await visits.attached(house, place, PHONE);
     await shows(page, "ready");
-    for (const key of ["Esc", "Tab", "Up", "Down", "Left", "Right", "Slash", "Bar", "Dash", "Enter"])
+    const keys = ["Esc", "Tab", "Shift+Tab", "Ctrl+C", "Up", "Down", "Left", "Right", "Slash", "Bar", "Dash"];
+    for (const key of [...keys, "Tilde", "Home", "End", "Page up", "Page down", "Enter"])
       await press(page, key);
-    const plain = "^[\t^[[A^[[B^[[D^[[C/|-^M";
+    const plain = "^[\t^[[Z^C^[[A^[[B^[[D^[[C/|-~^[[H^[[F^[[5~^[[6~^M";
     await eventually(() => house.wrote("got")).toBe(plain);
     // Control holds for one key, of either keyboard.
-    await press(page, /^Ctrl/);
+    await press(page, /^Ctrl,/);
     await page.keyboard.type("c");
     await page.keyboard.type("c");
-    await press(page, /^Ctrl/);
+    await press(page, /^Ctrl,/);
     await press(page, "Right");
     await eventually(() => house.wrote("got")).toBe(`${plain}^Cc^[[1;5C`);
+    // So does Alt.
+    await press(page, /^Alt/);
+    await page.keyboard.type("bb");
+    await press(page, /^Alt/);
+    await press(page, "Up");
+    const held = `${plain}^Cc^[[1;5C^[bb^[[1;3A`;
+    await eventually(() => house.wrote("got")).toBe(held);
     // Every key is as large as a fingertip.
-    for (const key of await page.getByRole("toolbar", { name: "Keys" }).getByRole("button").all()) {
+    const bar = page.getByRole("toolbar", { name: "Keys" });
+    for (const key of await bar.getByRole("button").all()) {
       const box = await key.boundingBox();
       expect(box?.height).toBeGreaterThanOrEqual(40);
-      expect(box && box.x >= 0 && box.x + box.width <= 390).toBe(true);
+      expect(box?.width).toBeGreaterThanOrEqual(40);
     }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    // A finger that scrolls the bar presses none of them.
+    await bar.evaluate((element) => element.scrollTo(0, 0));
+    const box = await bar.boundingBox();
+    const touch = await page.context().newCDPSession(page);
+    await touch.send("Input.synthesizeScrollGesture", {
+      x: 300,
+      y: Math.round((box?.y ?? 0) + 25),
+      xDistance: -200,
+      preventFling: true,
+    });
+    await eventually(() => bar.evaluate((element) => element.scrollLeft)).toBeGreaterThan(100);
+    expect(await house.wrote("got")).toBe(held);
   });
 
   test("Ctrl-C of the key bar interrupts the running program, and Tab completes", async () => {
@@ -52,7 +74,7 @@ suite("on a phone", () => {
     await tapTerminal(page);
     await page.keyboard.type("sleep 1000\n");
     await shows(page, "sleep 1000");
-    await press(page, /^Ctrl/);
+    await press(page, /^Ctrl,/);
     await page.keyboard.type("c");
     await shows(page, /\^C\n\$/);
     await page.keyboard.type("touch a-long-name && echo made\n");

@@ -186,7 +186,9 @@ class XtermScreen implements Screen {
 
   press({ key, code, ctrl = false, alt = false, shift = false }: ScreenKey): void {
     const held = { ctrl, alt, shift, meta: false, altGraph: false, capsLock: false, numLock: false };
-    const typed = encodeKey({ key, code, event: "press", ...held }, this.#keyboardModes());
+    // Alt of these keys writes no other characters, as Option of a Mac's keyboard does.
+    const modes = { ...this.#keyboardModes(), mac: false };
+    const typed = encodeKey({ key, code, event: "press", ...held }, modes);
     if (typed.kind === "send") this.#type(typed.text);
     else if (typed.kind === "text") this.#type(key);
   }
