@@ -80,6 +80,36 @@ suite("wall and past", () => {
     await shows(page, "page 8 of 8");
   });
 
+  test("a time along the output that is only guessed is marked as a guess", async () => {
+    const house = await House.open();
+    // Time goes by of which no output tells.
+    const prints = "printf '%0200d' 0; sleep 2.5; printf '%0200d the end' 0; exec cat";
+    const place = await house.quick(["sh", "-c", prints]);
+    await house.prints(place.worker, "the end");
+    const page = await visits.attached(house, place);
+    await page.keyboard.press("Alt+Shift+B");
+    const line = page.getByRole("slider", { name: "Moment in the recording" });
+    const box = await line.boundingBox();
+    if (!box) throw new Error("there is no time line");
+    const hover = () => page.mouse.move(box.x + box.width * 0.3, box.y + 27);
+    await hover();
+    await line.locator(".tip").waitFor();
+    expect(await line.locator(".tip").textContent()).not.toContain("about");
+    await page.keyboard.press("t");
+    await page.getByRole("button", { name: "by output" }).waitFor();
+    await page.mouse.move(box.x, box.y - 40);
+    await hover();
+    await line
+      .locator(".tip")
+      .getByText(/^about /)
+      .waitFor();
+    await line
+      .locator(".tip")
+      .getByText(/^between \d\d:\d\d:\d\d and \d\d:\d\d:\d\d$/)
+      .waitFor();
+    await line.getByText(/^≈ /).first().waitFor();
+  });
+
   test("search finds a word that was printed long ago and opens its moment", async () => {
     const house = await House.open();
     const prints = "seq 1 50; echo the needle; seq 51 2000; printf '\\033[2J\\033[Hall gone'; exec cat";

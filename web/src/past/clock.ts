@@ -27,6 +27,12 @@ export function tickLabel(at: number, apartMs: number): string {
   return apartMs < MINUTE ? exact.format(at) : time.format(at);
 }
 
+/** How finely `tickLabel` shows a time. */
+export function tickMs(apartMs: number): number {
+  if (apartMs >= DAY) return DAY;
+  return apartMs < MINUTE ? 1000 : MINUTE;
+}
+
 /** A time in a list: with its day, unless that is today. */
 export function listTime(at: number, now: number): string {
   const isToday = new Date(at).toDateString() === new Date(now).toDateString();

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   type Extent,
   holding,
+  isGuess,
   Known,
   shifted,
   ticks,
@@ -52,6 +53,33 @@ describe("a time line", () => {
   });
 });
 
+describe("the time of an output", () => {
+  const known = new Known([
+    { offset: 0, at: 0 },
+    { offset: 100, at: 1000 },
+    { offset: 200, at: 601_000 },
+  ]);
+
+  it("is a guess between two known moments, and says between which", () => {
+    expect(known.whenAt(150)).toEqual({ at: 301_000, from: 1000, to: 601_000 });
+    expect(known.whenAt(100)).toEqual({ at: 1000, from: 1000, to: 1000 });
+    expect(known.whenAt(200)).toEqual({ at: 601_000, from: 601_000, to: 601_000 });
+    expect(new Known().whenAt(5)).toEqual({ at: 0, from: 0, to: 0 });
+  });
+
+  it("is no guess if it is shown less finely than it is known", () => {
+    const isAbout = (offset: number, shownMs: number) => isGuess(known.whenAt(offset), shownMs);
+    expect(isAbout(50, 60_000)).toBe(false);
+    expect(isAbout(50, 100)).toBe(true);
+    expect(isAbout(150, 60_000)).toBe(true);
+    const numbers = ticks({ from: 0, to: 200 }, "output", 400, 100, known, 0);
+    expect(numbers.map((tick) => isGuess(tick, 60_000))).toEqual([false, false, true, true]);
+    expect(ticks({ from: 0, to: 600_000 }, "time", 400, 100, known, 0).some((tick) => isGuess(tick, 0))).toBe(
+      false,
+    );
+  });
+});
+
 describe("the map of times and offsets", () => {
   const known = new Known([
     { offset: 100, at: 1000 },
@@ -96,6 +124,6 @@ describe("ticks", () => {
       new Known([extent.first, { offset: 200, at: 800 }]),
       0,
     );
-    expect(found).toEqual([50, 150, 250, 350].map((pixel) => ({ pixel, at: pixel * 2 })));
+    expect(found).toEqual([50, 150, 250, 350].map((pixel) => ({ pixel, at: pixel * 2, from: 0, to: 800 })));
   });
 });

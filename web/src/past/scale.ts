@@ -76,6 +76,18 @@ function within(view: View, all: View): View {
   return { from, to: from + span };
 }
 
+/** When an output came, in milliseconds: at `at`, as far as that is known, and surely between `from` and `to`. */
+export interface When {
+  at: number;
+  from: number;
+  to: number;
+}
+
+/** Whether a time, shown as finely as that, could be wrong. */
+export function isGuess({ from, to }: When, shownMs: number): boolean {
+  return to - from > shownMs;
+}
+
 /** What is known of when which output came, from marks and from screens that were seen. Between them it is a guess. */
 export class Known {
   #moments: Moment[] = [];
@@ -98,6 +110,16 @@ export class Known {
 
   timeAt(offset: number): number {
     return this.#between((one) => one.offset < offset, offset, "offset", "at");
+  }
+
+  /** When an output came. Between two known moments that is a guess, and was between those. */
+  whenAt(offset: number): When {
+    const index = this.#after((one) => one.offset < offset);
+    const next = this.#moments[index];
+    const before = this.#moments[index - 1] ?? next;
+    const at = this.timeAt(offset);
+    if (next === undefined || before === undefined || next.offset === offset) return { at, from: at, to: at };
+    return { at, from: before.at, to: next.at };
   }
 
   offsetAt(at: number): number {
@@ -165,10 +187,8 @@ const STEPS = [
 ];
 
 /** A number under the time line. */
-export interface Tick {
+export interface Tick extends When {
   pixel: number;
-  /** When it is, in milliseconds. */
-  at: number;
 }
 
 /** Ticks about so many pixels apart: at round times along the clock, evenly along the output. */
@@ -184,7 +204,7 @@ export function ticks(
   if (axis === "output") {
     return Array.from({ length: count }, (_, index) => {
       const pixel = ((index + 0.5) * width) / count;
-      return { pixel, at: known.timeAt(toValue(view, width, pixel)) };
+      return { pixel, ...known.whenAt(toValue(view, width, pixel)) };
     });
   }
   const span = view.to - view.from;
@@ -192,6 +212,8 @@ export function ticks(
   const found: Tick[] = [];
   // Round by the clock on the wall, not by the one in Greenwich.
   let at = Math.ceil((view.from + zoneMs) / step) * step - zoneMs;
-  for (; at <= view.to; at += step) found.push({ pixel: toPixel(view, width, at), at });
+  for (; at <= view.to; at += step) {
+    found.push({ pixel: toPixel(view, width, at), at, from: at, to: at });
+  }
   return found;
 }
