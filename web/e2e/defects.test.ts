@@ -21,7 +21,7 @@ suite("defects", () => {
     const page = await visits.visit(house);
     await page.keyboard.press("Control+K");
     await page.keyboard.type("paint door");
-    await page.getByRole("option", { name: /Paint the door/ }).waitFor();
+    await page.getByRole("option", { name: /^Paint the door · shop/ }).waitFor();
     await page.keyboard.press("Enter");
     await page.getByRole("complementary", { name: "Task: Paint the door" }).waitFor();
   });
@@ -86,6 +86,27 @@ suite("defects", () => {
     await eventually(states).toEqual(["says exited"]);
   });
 
+  test("ending a session keeps its recordings unless the person wants them deleted", async () => {
+    const house = await House.open();
+    const place = await house.quick(["cat"], "one");
+    await house.terminal(place.session, ["cat"], "two");
+    const page = await visits.visit(house);
+    const states = async () =>
+      (await house.sessions()).flatMap(({ workers }) => workers.map(({ state }) => state.kind));
+    const menu = async (item: string) => {
+      const row = page.locator(`[data-worker-row="${place.worker}"]`);
+      await row.getByRole("button", { name: /^Actions for/ }).click();
+      await page.getByRole("menuitem", { name: item }).click();
+    };
+    await menu("End session…");
+    await page.getByRole("dialog").getByRole("button", { name: "End and keep" }).click();
+    await eventually(states).toEqual(["exited", "exited"]);
+    await page.locator(`[data-worker-row="${place.worker}"]`).getByText("ended by").waitFor();
+    await menu("Remove session…");
+    await page.getByRole("dialog").getByRole("button", { name: "Remove session" }).click();
+    await eventually(states).toEqual([]);
+  });
+
   test("inverse text is legible in the light theme", async () => {
     const house = await House.open();
     const place = await house.quick([
@@ -137,5 +158,15 @@ suite("defects", () => {
     await eventually(() => choice.inputValue().then((id) => installed.includes(id))).toBe(true);
     if (missing) expect(await choice.locator(`option[value="${missing.id}"]`).isDisabled()).toBe(true);
     expect(await choice.locator('option[value="shell"]').isDisabled()).toBe(false);
+    await page.keyboard.press("Escape");
+
+    await goTo(page, "#/");
+    await page.getByRole("button", { name: "New", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "New session" });
+    await dialog.getByRole("radio", { name: STAND_IN.name }).waitFor();
+    if (!missing) return;
+    expect(await dialog.getByRole("radio", { name: missing.name }).count()).toBe(0);
+    await dialog.getByText(/not installed$/).click();
+    await dialog.getByText(new RegExp(`does not find.*${missing.name}`)).waitFor();
   });
 });

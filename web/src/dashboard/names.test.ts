@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { clockTime } from "../shell/times";
-import { numbered, workerTag } from "./names";
+import { clockTime, dayTime } from "../shell/times";
+import { fullName, numbered, ownBranch, workerTag, workerTitle } from "./names";
 import { session, worker } from "./testing";
 
 test("sessions without a title in one place are told apart by numbers and times, in the order they came", () => {
@@ -31,4 +31,20 @@ test("two workers of a session are never told apart by a number alone", () => {
     "Claude Code 2, Fix the login",
     "Terminal 1",
   ]);
+});
+
+test("a branch is told only if it says more than the title that it was made from", () => {
+  const on = (branch: string, title: string) =>
+    ownBranch(session("s", [], { type: "worktree", repositoryId: "r", worktreeId: "w", branch, title }));
+  expect(on("abide/fix-the-login", "Fix the login!")).toBeUndefined();
+  expect(on("abide/fix-the", "Fix the login of people who …")).toBeUndefined();
+  expect(on("fix/prices", "Round the prices")).toBe("fix/prices");
+  expect(on("main", "main")).toBeUndefined();
+  expect(ownBranch(session("quick", []))).toBeUndefined();
+});
+
+test("a worker of a closed session is told from others of its name by its day", () => {
+  const closed = worker("gone", "closed", { name: "Claude Code" });
+  const title = `Claude Code of ${dayTime("2026-11-16T15:54:55Z")}`;
+  expect([workerTitle(closed), fullName(closed)]).toEqual([title, title]);
 });

@@ -1,6 +1,6 @@
-import type { Session, Worker } from "../api/client";
+import type { Session, Task, Worker } from "../api/client";
 import { baseName } from "../shell/paths";
-import { clockTime } from "../shell/times";
+import { clockTime, dayTime } from "../shell/times";
 import { dashboard } from "./dashboard.svelte";
 import { repositoryOf } from "./repositories";
 import { plainTitle, standing, type Tone } from "./standing";
@@ -25,15 +25,34 @@ export function numbered(name: string, session: Session, all: readonly Session[]
 
 /** What a session is called everywhere: its name, and its repository. */
 export function sessionTitle(session: Session): string {
-  const name = sessionName(session);
-  const repository = repositoryOf(session, dashboard.repositories)?.name;
+  return inRepository(sessionName(session), repositoryOf(session, dashboard.repositories)?.name);
+}
+
+/** The branch of a session, if that says more than its name: abide makes the branches of tasks from their titles. */
+export function ownBranch(session: Session): string | undefined {
+  if (session.type !== "worktree") return undefined;
+  const words = sessionName(session)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "-");
+  const own = session.branch.split("/").at(-1)?.toLowerCase() ?? "";
+  return session.branch === sessionName(session) || words.startsWith(own) ? undefined : session.branch;
+}
+
+/** What a task is called everywhere: as its session is. */
+export function taskTitle(task: Task): string {
+  return inRepository(task.title, dashboard.repository(task.projectId)?.name);
+}
+
+function inRepository(name: string, repository: string | undefined): string {
   return repository === undefined || repository === name ? name : `${name} · ${repository}`;
 }
 
-/** What a worker is called everywhere: the title of its session. One of a closed session has its own name alone. */
+/** What a worker is called everywhere: the title of its session. Of a closed session, its own name and its day are left. */
 export function workerTitle(worker: Worker): string {
   const session = dashboard.session(worker.sessionId);
-  return session ? sessionTitle(session) : worker.name;
+  return session
+    ? sessionTitle(session)
+    : `${worker.name} of ${dayTime(worker.startedAt ?? worker.createdAt)}`;
 }
 
 /** Which one of its session's workers it is. Two are never told apart by a number alone. */
@@ -50,6 +69,7 @@ export function workerTag(
 /** Both in one line, for messages and for screen readers. */
 export function fullName(worker: Worker): string {
   const title = workerTitle(worker);
+  if (dashboard.session(worker.sessionId) === undefined) return title;
   const tag = workerTag(worker);
   return title === tag ? title : `${title}, ${tag}`;
 }

@@ -51,9 +51,11 @@ export async function endWorker(worker: Worker): Promise<boolean> {
 
 /** Starts a worker's program once more; an agent goes on with its own conversation, or begins a new one. */
 export async function restartWorker(worker: Worker, fresh = false): Promise<void> {
+  // What it is called before there is another one of the same name.
+  const name = fullName(worker);
   if (runs(worker)) {
     const sure = await confirm({
-      title: `Restart “${fullName(worker)}”?`,
+      title: `Restart “${name}”?`,
       text: "This ends its program first. Its output stays, in a tab beside the new one.",
       action: "Restart",
       danger: true,
@@ -68,7 +70,7 @@ export async function restartWorker(worker: Worker, fresh = false): Promise<void
     const { worker: next, notice } = reply;
     toast({
       kind: "done",
-      text: notice ?? `${fullName(worker)} restarted.`,
+      text: notice ?? `${name} restarted.`,
       action: { title: "Open", run: () => openWorker(next) },
     });
   }
@@ -85,19 +87,29 @@ export async function renameSession(session: Session): Promise<void> {
 }
 
 export async function endSession(session: Session): Promise<void> {
-  const running = session.workers.filter(runs).length;
+  const running = session.workers.filter(runs);
   const what =
-    running === 1
+    running.length === 1
       ? "One worker still runs in it and is ended"
-      : `${running} workers still run in it and are ended`;
+      : `${running.length} workers still run in it and are ended`;
   const files = session.type === "worktree" ? "Its worktree stays." : "The files in its directory stay.";
-  const sure = await confirm({
-    title: `End “${sessionTitle(session)}”?`,
-    text: `${running > 0 ? `${what}. ` : ""}Its recordings are deleted. ${files}`,
-    action: "End session",
+  const title = `End “${sessionTitle(session)}”?`;
+  const remove = () => attempt(() => api.delete(`/api/sessions/${session.id}`));
+  if (running.length === 0) {
+    const text = `This removes it from the page and deletes its recordings. ${files}`;
+    if (await confirm({ title, text, action: "Remove session", danger: true })) await remove();
+    return;
+  }
+  const chosen = await choose({
+    title,
+    text: `${what}. Their output can be kept, to be read and searched later. ${files}`,
+    action: "End and keep",
+    other: "End and delete",
     danger: true,
   });
-  if (sure) await attempt(() => api.delete(`/api/sessions/${session.id}`));
+  if (chosen === "other") await remove();
+  else if (chosen === "action")
+    await attempt(() => Promise.all(running.map((worker) => api.post(`${pathOf(worker)}/end`))));
 }
 
 /** What can be done with a session. */
@@ -113,7 +125,9 @@ export function inSession(session: Session): MenuItem[] {
   return [
     { title: "Add a terminal", icon: "terminal", run: () => addTerminal(session) },
     { title: "Rename the session…", icon: "edit", run: () => renameSession(session) },
-    { title: "End session…", icon: "end", danger: true, run: () => endSession(session) },
+    session.workers.some(runs)
+      ? { title: "End session…", icon: "end", danger: true, run: () => endSession(session) }
+      : { title: "Remove session…", icon: "remove", danger: true, run: () => endSession(session) },
   ];
 }
 

@@ -1,5 +1,5 @@
 import { dashboard } from "../dashboard/dashboard.svelte";
-import { sessionTitle, workerTag, workerTitle } from "../dashboard/names";
+import { sessionTitle, taskTitle, workerTag, workerTitle } from "../dashboard/names";
 import { plainTitle, standing } from "../dashboard/standing";
 import { openWorker } from "../home/actions";
 import type { Command } from "./commands";
@@ -56,8 +56,8 @@ function taskCommands(): Command[] {
   return dashboard.tasks.map((task) => ({
     id: `task:${task.id}`,
     group: "Tasks",
-    title: task.title,
-    detail: [dashboard.repository(task.projectId)?.name, task.status].filter(Boolean).join(" · "),
+    title: taskTitle(task),
+    detail: task.status,
     run: () => router.go({ name: "board", task: task.id }),
   }));
 }

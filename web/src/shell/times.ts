@@ -27,7 +27,12 @@ export function clockTime(at: string): string {
   return new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hour12: false });
 }
 
-/** The same, as people say it. */
+/** The day and the time of day: `19 Nov 21:58`. */
+export function dayTime(at: string): string {
+  return `${new Date(at).toLocaleDateString([], { day: "numeric", month: "short" })} ${clockTime(at)}`;
+}
+
+/** How long it is since a time, as people say it. */
 export function ago(at: string, now: number): string {
   const past = now - Date.parse(at);
   return past < 5 * SECOND ? "just now" : `${duration(past)} ago`;
