@@ -179,7 +179,7 @@ suite("inbox", () => {
     await entry(page, "Round").getByText("git push --force").waitFor();
     await entry(page, "Round").getByText("It asks something else now. Nothing was typed.").waitFor();
     expect(await answered(house)).toEqual(["rm -rf target: No"]);
-    await entry(page, "Round").getByRole("button", { name: "No" }).click();
+    await entry(page, "Round").getByRole("button", { name: "2 No" }).click();
     await eventually(() => answered(house)).toEqual(["rm -rf target: No", "git push --force: No"]);
   });
 
@@ -219,6 +219,22 @@ suite("inbox", () => {
     await eventually(() => page.title()).toBe("Inbox · abide");
     await page.reload();
     await aside.getByRole("button", { name: "Take up again" }).click();
+    await eventually(() => titles(page)).toEqual(["Round the prices · shop"]);
+  });
+
+  test("several turns that ended are read at once; a question stays", async () => {
+    const house = await open();
+    const shop = await house.repository("shop");
+    await startTask(house, shop, "Round the prices", "a");
+    for (const title of ["Fix the login", "Clean up"]) {
+      const work = await startTask(house, shop, title, "w");
+      await isDoing(house, work, "active");
+      await press(house, work, ".");
+    }
+    const page = await visits.visit(house);
+    await goTo(page, "#/inbox");
+    await eventually(async () => (await titles(page)).length).toBe(3);
+    await page.getByRole("button", { name: "Mark 2 finished as read" }).click();
     await eventually(() => titles(page)).toEqual(["Round the prices · shop"]);
   });
 

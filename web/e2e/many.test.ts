@@ -56,6 +56,15 @@ suite("many", () => {
       expect(new Set(bare).size, "no two differ by a number alone").toBe(bare.length);
       await fits();
       await picture(page, `home-${device}`);
+      await page.getByRole("button", { name: "By repository" }).click();
+      await page.getByRole("region", { name: "handbook" }).waitFor();
+      await fits();
+      await picture(page, `home-repository-${device}`);
+      await rows.first().focus();
+      await page.keyboard.press("i");
+      await page.getByRole("dialog", { name: "How abide knows" }).getByRole("table").waitFor();
+      await picture(page, `explain-${device}`);
+      await page.keyboard.press("Escape");
 
       await goTo(page, "#/wall");
       const tiles = page.locator("[data-tile] .name");

@@ -28,11 +28,11 @@ export function activityInWords(activity: Activity): string {
 }
 
 const KINDS: Record<string, string> = {
-  permission: "a permission",
+  permission: "for a permission",
   question: "a question",
   trust: "whether it may work in this directory",
-  "api-key": "an API key",
-  auth: "a login",
+  "api-key": "for an API key",
+  auth: "for a login",
   limit: "what to do about a usage limit",
   conflict: "what to do, since another program has the conversation open",
 };

@@ -4,11 +4,12 @@ import { runs } from "../dashboard/standing";
 /** What a person has to do with a worker, the most urgent first. */
 export type Need = "waits" | "works" | "rests" | "ended";
 
-export const NEEDS: readonly { need: Need; title: string }[] = [
-  { need: "waits", title: "Waits for you" },
-  { need: "works", title: "Works" },
-  { need: "rests", title: "Idle, or a terminal" },
-  { need: "ended", title: "Ended" },
+/** Each with its heading, and a shorter one for a button. */
+export const NEEDS: readonly { need: Need; title: string; short: string }[] = [
+  { need: "waits", title: "Waits for you", short: "Waiting" },
+  { need: "works", title: "Works", short: "Working" },
+  { need: "rests", title: "Idle, or a terminal", short: "Idle" },
+  { need: "ended", title: "Ended", short: "Ended" },
 ];
 
 export function needOf(worker: Worker, item: InboxItem | undefined): Need {
