@@ -95,6 +95,8 @@ ids! {
     SessionLogId
     /// Identifies an entry of the inbox.
     InboxItemId
+    /// Identifies a prompt that is sent to a worker.
+    PromptId
     /// Identifies a token without being one.
     TokenId
     /// Identifies the user to whom repositories, tasks, sessions and everything in them belong.

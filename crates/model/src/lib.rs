@@ -23,8 +23,8 @@ pub use as_seen::{CommandPart, MOST_BLANKS, Unseen, as_seen, command_of};
 pub use display_safe::{display_safe, display_safe_lines, display_safe_unmasked};
 pub use exit_status::ExitStatus;
 pub use ids::{
-    InboxItemId, OwnerId, ParseIdError, RepositoryId, SessionId, SessionLogId, TaskId, TokenId, WorkerId,
-    WorktreeId,
+    InboxItemId, OwnerId, ParseIdError, PromptId, RepositoryId, SessionId, SessionLogId, TaskId, TokenId,
+    WorkerId, WorktreeId,
 };
 pub use inbox_reason::InboxReason;
 pub use mask_policy::{MaskPolicy, ParseMaskPolicyError};

@@ -10,13 +10,14 @@ use crate::columns::Columns;
 use crate::object::Object;
 
 /// The kinds of things whose changes are told, and their tables.
-const KINDS: [(&str, &str); 6] = [
+const KINDS: [(&str, &str); 7] = [
     ("repository", "repositories"),
     ("worktree", "worktrees"),
     ("task", "tasks"),
     ("session", "sessions"),
     ("worker", "workers"),
     ("inbox", "inbox"),
+    ("prompt", "prompts"),
 ];
 
 /// Notices the changes that are made over one connection.
@@ -115,6 +116,7 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Object> {
         "task" => Object::Task(row.word("id")?),
         "session" => Object::Session(row.word("id")?),
         "inbox" => Object::InboxItem(row.word("id")?),
+        "prompt" => Object::Prompt(row.word("id")?),
         _ => Object::Worker(row.word("id")?),
     })
 }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use model::{RepositoryId, SessionId, TaskId, WorkerId, WorktreeId};
+use model::{PromptId, RepositoryId, SessionId, TaskId, WorkerId, WorktreeId};
 use rusqlite::ErrorCode;
 use thiserror::Error;
 
@@ -80,6 +80,12 @@ pub enum Conflict {
     /// The workers put in order are not those of the session.
     #[error("these are not the workers of the session")]
     OtherWorkers,
+    /// A prompt with this key and another text was sent before.
+    #[error("prompt `{0}` has the same key and another text")]
+    OtherPrompt(PromptId),
+    /// The worker has as many queued prompts as it may have.
+    #[error("{count} prompts are queued for the worker, and more are not taken", count = crate::MOST_QUEUED_PROMPTS)]
+    QueueFull,
     /// The id that was chosen is taken; another one will do.
     #[error("there is a {0} already")]
     IdTaken(Object),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use model::{InboxItemId, RepositoryId, SessionId, TaskId, TokenId, WorkerId, WorktreeId};
+use model::{InboxItemId, PromptId, RepositoryId, SessionId, TaskId, TokenId, WorkerId, WorktreeId};
 
 use crate::error::{Conflict, StoreError};
 use crate::transaction::Tx;
@@ -22,6 +22,8 @@ pub enum Object {
     Task(TaskId),
     /// An entry of the inbox.
     InboxItem(InboxItemId),
+    /// A prompt.
+    Prompt(PromptId),
     /// A token.
     Token(TokenId),
 }
@@ -36,6 +38,7 @@ impl Object {
             Object::Session(_) => "session",
             Object::Worker(_) => "worker",
             Object::InboxItem(_) => "inbox entry",
+            Object::Prompt(_) => "prompt",
             Object::Token(_) => "token",
         }
     }
@@ -49,6 +52,7 @@ impl Object {
             Object::Session(id) => id.as_str(),
             Object::Worker(id) => id.as_str(),
             Object::InboxItem(id) => id.as_str(),
+            Object::Prompt(id) => id.as_str(),
             Object::Token(id) => id.as_str(),
         }
     }
@@ -62,6 +66,7 @@ impl Object {
             Object::Session(_) => "sessions",
             Object::Worker(_) => "workers",
             Object::InboxItem(_) => "inbox",
+            Object::Prompt(_) => "prompts",
             Object::Token(_) => "tokens",
         }
     }

@@ -8,6 +8,7 @@ use crate::columns::{any_of, stamp};
 use crate::error::StoreError;
 use crate::inbox;
 use crate::object::Object;
+use crate::prompts;
 use crate::store::Store;
 use crate::transaction::Tx;
 use crate::worker_columns::LifeColumns;
@@ -146,11 +147,14 @@ fn step(
         any_of(taken.from)
     );
     let LifeColumns { exit_kind, exit_value, reason } = LifeColumns::of(to);
-    let ended_at = ended_at.map(stamp);
-    let columns = params![id.as_str(), to.as_str(), exit_kind, exit_value, reason, ended_at, tx.owner()];
+    let ended = ended_at.map(stamp);
+    let columns = params![id.as_str(), to.as_str(), exit_kind, exit_value, reason, ended, tx.owner()];
     let changed = tx.prepare_cached(&sql)?.execute(columns)?;
     let worker = worker_row::find(tx, id)?;
     if changed == 1 {
+        if let Some(at) = ended_at {
+            prompts::note_life(tx, id, to, at)?;
+        }
         return Ok(worker);
     }
     Err(StoreError::WrongState { what: Object::Worker(id), is: worker.life.as_str(), step: taken.name })

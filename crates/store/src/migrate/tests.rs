@@ -57,7 +57,10 @@ fn backup(path: &Path, version: u32) -> PathBuf {
 /// A row in each table that version 3 does not have.
 const FILLED_LATER: &str = "
     INSERT INTO inbox VALUES ('0000000i', 'ME', '0000000a', 'lost', '', NULL, '2025-03-01T12:00:00.000000000Z', NULL,
-                              NULL, NULL);";
+                              NULL, NULL);
+    INSERT INTO prompts VALUES ('0000000p', 'ME', '0000000a', 1, 'key', 'text', 'first text', 1, 'a person', '0000000k',
+                                'failed', 1, 'because', '2025-03-01T12:00:00.000000000Z',
+                                '2025-03-01T12:00:00.000000000Z');";
 
 /// At least one row in each table, with a value in each column that may have one, as of version 3. `ME` is its owner.
 const FILLED: &str = "

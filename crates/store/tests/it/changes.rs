@@ -58,6 +58,11 @@ pub(crate) fn picture(store: &Store) -> Picture {
     for item in store.inbox().unwrap() {
         put(Object::InboxItem(item.id), format!("{item:?}"));
     }
+    for worker in store.worker_ids().unwrap() {
+        for prompt in store.prompts(worker).unwrap() {
+            put(Object::Prompt(prompt.id), format!("{prompt:?}"));
+        }
+    }
     picture
 }
 
@@ -76,7 +81,7 @@ fn every_step_reports_exactly_the_objects_that_it_changed() {
         let (store, told) = (database.of(OwnerId::ONLY), Told::by(&database));
         let mut any = Any { store, other: None, random: Random::new(seed), now: 0 };
         let mut before = picture(&any.store);
-        for _ in 0..400 {
+        for _ in 0..700 {
             any.now += 1;
             let (name, step) = STEPS[any.random.below(STEPS.len())];
             let result = step(&mut any);

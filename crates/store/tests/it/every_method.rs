@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use model::{
-    Activity, ExitStatus, InboxItemId, InboxReason, OwnerId, RepositoryId, SessionLogId, TaskId, TokenId,
-    WorkerLife,
+    Activity, ExitStatus, InboxItemId, InboxReason, OwnerId, PromptId, RepositoryId, SessionLogId, TaskId,
+    TokenId, WorkerLife,
 };
 use store::{
     AdoptedSession, AdoptedWorker, AdoptedWorktree, Database, ImportedSession, ImportedWorktree,
-    NewAuditEntry, NewInboxItem, NewSession, NewToken, Scope, SessionFilter, SessionKind, Store, StoreError,
-    TaskChange, TaskFilter, Trash, Verifier,
+    NewAuditEntry, NewInboxItem, NewPrompt, NewSession, NewToken, PromptState, Scope, SessionFilter,
+    SessionKind, Store, StoreError, TaskChange, TaskFilter, Trash, Verifier,
 };
 
 use crate::changes::{reading_methods, writing_methods};
@@ -34,6 +34,7 @@ struct Things {
     archived: TaskId,
     log: SessionLogId,
     asks: InboxItemId,
+    prompt: PromptId,
     token: TokenId,
 }
 
@@ -58,14 +59,20 @@ fn fill(store: &Store) -> Things {
     store.worker_live(worker_id(7), at(1)).unwrap();
     store.import_session(&imported(8), at(1)).unwrap();
     let asks = store.enter_inbox(worker_id(7), &asking("which one?")).unwrap().id;
+    let prompt = store.add_prompt(worker_id(7), &prompt("fix it"), at(1)).unwrap().id;
     let token = store.add_token(&new_token(Scope::All), at(1)).unwrap().id;
     store.add_audit_entry(ENTRY, at(1)).unwrap();
-    Things { repository, empty_repository, backlog, active, done, busy, archived, log, asks, token }
+    Things { repository, empty_repository, backlog, active, done, busy, archived, log, asks, prompt, token }
 }
 
 fn asking(mark: &str) -> NewInboxItem {
     let (reason, mark) = (InboxReason::Asking, mark.to_owned());
     NewInboxItem { reason, mark, words: None, since: at(1) }
+}
+
+fn prompt(text: &str) -> NewPrompt {
+    let token = TokenId::from_random([3; 8]);
+    NewPrompt { key: None, text: text.to_owned(), when_idle: true, sender: "a person".to_owned(), token }
 }
 
 const ENTRY: NewAuditEntry<'_> =
@@ -146,6 +153,9 @@ const READS: &[(&str, Call)] = &[
     ("inbox", |store, _| shown(store.inbox())),
     ("inbox_item", |store, their| shown(store.inbox_item(their.asks))),
     ("inbox_item_of", |store, _| shown(store.inbox_item_of(worker_id(7)))),
+    ("prompts", |store, _| shown(store.prompts(worker_id(7)))),
+    ("prompt", |store, their| shown(store.prompt(their.prompt))),
+    ("workers_with_prompts", |store, _| shown(store.workers_with_prompts())),
     ("worktrees", |store, their| shown(store.worktrees(Some(their.repository)))),
     ("worktree", |store, _| shown(store.worktree(worktree_id(3)))),
     ("worktree_by_path", |store, _| shown(store.worktree_by_path(&new_worktree(3).path))),
@@ -206,8 +216,28 @@ const WRITES: &[(&str, Call)] = &[
     ("worker_paused", |store, _| done(store.worker_paused(worker_id(7), at(3)))),
     ("enter_inbox", |store, _| done(store.enter_inbox(worker_id(7), &asking("why?")))),
     ("leave_inbox", |store, _| done(store.leave_inbox(worker_id(7)))),
+    ("note_told", |store, their| {
+        store.note_told(&[their.asks], at(3))?;
+        shown(store.inbox())
+    }),
+    ("say_why_failed", |store, _| {
+        done(store.worker_failed(worker_id(6), "no room", at(3)))?;
+        store.say_why_failed(worker_id(6), "no disk")?;
+        shown(store.inbox())
+    }),
     ("read_inbox_item", |store, their| done(store.read_inbox_item(their.asks, at(3)))),
     ("snooze_inbox_item", |store, their| done(store.snooze_inbox_item(their.asks, Some(at(9))))),
+    ("add_prompt", |store, _| done(store.add_prompt(worker_id(7), &prompt("and test it"), at(3)))),
+    ("edit_prompt", |store, their| done(store.edit_prompt(their.prompt, "mend it", false))),
+    ("cancel_prompt", |store, their| done(store.cancel_prompt(their.prompt, "removed", at(3)))),
+    ("empty_prompts", |store, _| done(store.empty_prompts(worker_id(7), "emptied", at(3)))),
+    ("cancel_prompts_of_token", |store, _| {
+        shown(store.cancel_prompts_of_token(TokenId::from_random([3; 8]), "revoked", at(3)))
+    }),
+    ("prompt_step", |store, their| {
+        let (from, to) = (PromptState::Queued, PromptState::Pasting { busy: true });
+        done(store.prompt_step(their.prompt, &from, &to, at(3)))
+    }),
     ("adopt_worker", |store, their| {
         store.adopt_worker(&adopted(their.active), at(3))?;
         shown(store.session(session_id(100)).map(|session| session.task))

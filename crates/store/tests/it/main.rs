@@ -12,6 +12,7 @@ mod import;
 mod inbox;
 mod killed;
 mod owners;
+mod prompts;
 mod random;
 mod repositories;
 mod sessions;

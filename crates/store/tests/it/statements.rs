@@ -8,10 +8,11 @@ use rusqlite::Connection;
 use crate::support::{open, place};
 
 /// The tables, whose rows have an owner.
-const OWNED: [&str; 10] = [
+const OWNED: [&str; 11] = [
     "audit",
     "consents",
     "inbox",
+    "prompts",
     "repositories",
     "session_logs",
     "sessions",

@@ -1,13 +1,13 @@
 //! Every step that a store can take, with things that are picked at random: some of them there, some not.
 
 use model::{
-    Activity, ExitStatus, InboxItemId, InboxReason, RepositoryId, SessionId, SessionLogId, TaskId, TokenId,
-    WorkerId, WorkerLife, WorktreeId,
+    Activity, ExitStatus, InboxItemId, InboxReason, PromptId, RepositoryId, SessionId, SessionLogId, TaskId,
+    TokenId, WorkerId, WorkerLife, WorktreeId,
 };
 use store::{
     AdoptedSession, AdoptedWorker, AdoptedWorktree, ImportedSession, ImportedWorktree, NewAuditEntry,
-    NewInboxItem, NewSession, NewToken, Scope, SessionKind, Store, StoreError, TaskChange, TaskFilter, Trash,
-    Verifier,
+    NewInboxItem, NewPrompt, NewSession, NewToken, PromptState, Scope, SessionKind, Store, StoreError,
+    TaskChange, TaskFilter, Trash, Verifier,
 };
 use testkit::Random;
 
@@ -65,6 +65,27 @@ impl Any {
     fn inbox_item(&mut self) -> InboxItemId {
         let all: Vec<_> = self.shelf().inbox().unwrap().iter().map(|item| item.id).collect();
         self.pick(&all, InboxItemId::from_random([9; 8]))
+    }
+
+    fn prompt(&mut self) -> PromptId {
+        let shelf = self.shelf();
+        let workers = shelf.worker_ids().unwrap();
+        let all = workers
+            .iter()
+            .flat_map(|id| shelf.prompts(*id).unwrap())
+            .filter(|prompt| !prompt.state.is_settled());
+        let all: Vec<_> = all.map(|prompt| prompt.id).collect();
+        self.pick(&all, PromptId::from_random([9; 8]))
+    }
+
+    fn prompt_state(&mut self) -> PromptState {
+        let busy = self.random.percent(50);
+        match self.random.below(4) {
+            0 => PromptState::Queued,
+            1 => PromptState::Pasting { busy },
+            2 => PromptState::Submitted { busy },
+            _ => PromptState::Unknown { reason: "it is not known".to_owned() },
+        }
     }
 
     fn worktree(&mut self) -> WorktreeId {
@@ -266,6 +287,14 @@ pub(crate) const STEPS: &[(&str, Step)] = &[
         let id = any.worker();
         any.store.leave_inbox(id).map(drop)
     }),
+    ("note_told", |any| {
+        let id = any.inbox_item();
+        any.store.note_told(&[id], any.now())
+    }),
+    ("say_why_failed", |any| {
+        let (id, why) = (any.worker(), any.number().to_string());
+        any.store.say_why_failed(id, &why)
+    }),
     ("read_inbox_item", |any| {
         let id = any.inbox_item();
         any.store.read_inbox_item(id, any.now())
@@ -274,6 +303,38 @@ pub(crate) const STEPS: &[(&str, Step)] = &[
         let id = any.inbox_item();
         let until = any.random.percent(50).then(|| any.now());
         any.store.snooze_inbox_item(id, until).map(drop)
+    }),
+    ("add_prompt", |any| {
+        let shelf = any.shelf();
+        let mut open = shelf.worker_ids().unwrap();
+        open.retain(|id| shelf.worker(*id).is_ok_and(|worker| worker.life.is_open()));
+        let id = any.pick(&open, WorkerId::from_random([9; 8]));
+        let (text, token) = (any.number().to_string(), TokenId::from_random([3; 8]));
+        let key = any.random.percent(50).then(|| any.number().to_string());
+        let new = NewPrompt { key, text, when_idle: true, sender: "a person".to_owned(), token };
+        any.store.add_prompt(id, &new, any.now()).map(drop)
+    }),
+    ("edit_prompt", |any| {
+        let (id, text, when_idle) = (any.prompt(), any.number().to_string(), any.random.percent(50));
+        any.store.edit_prompt(id, &text, when_idle).map(drop)
+    }),
+    ("cancel_prompt", |any| {
+        let id = any.prompt();
+        any.store.cancel_prompt(id, "removed", any.now()).map(drop)
+    }),
+    ("empty_prompts", |any| {
+        let id = any.worker();
+        any.store.empty_prompts(id, "emptied", any.now()).map(drop)
+    }),
+    ("cancel_prompts_of_token", |any| {
+        let token = TokenId::from_random([any.random.below(4) as u8; 8]);
+        any.store.cancel_prompts_of_token(token, "revoked", any.now()).map(drop)
+    }),
+    ("prompt_step", |any| {
+        let (id, to) = (any.prompt(), any.prompt_state());
+        let known = any.store.prompt(id).map(|prompt| prompt.state);
+        let from = known.unwrap_or_else(|_| any.prompt_state());
+        any.store.prompt_step(id, &from, &to, any.now()).map(drop)
     }),
     ("adopt_worker", |any| {
         let (worker, number) = (agent(any.number()), any.number());
