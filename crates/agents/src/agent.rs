@@ -7,6 +7,7 @@ use crate::asking::AskedFor;
 use crate::conversation::ConversationSigns;
 use crate::hooks::Hooks;
 use crate::prompt_arguments::PromptArguments;
+use crate::prompt_keys::PromptKeys;
 use crate::rule::Signs;
 use crate::transcript::TranscriptForm;
 
@@ -24,6 +25,8 @@ pub struct Agent {
     pub command: Vec<String>,
     /// How it is given a prompt.
     pub prompt: PromptArguments,
+    /// The keys with which it takes a prompt while it runs.
+    pub prompt_keys: PromptKeys,
     /// What makes it go on where it was, behind the command; nothing if it cannot.
     pub continue_args: Option<Vec<String>>,
     /// Variables that only this agent gets, besides those of every agent.

@@ -13,6 +13,7 @@ use crate::conversation::ConversationSigns;
 use crate::error::AgentsError;
 use crate::hooks::Hooks;
 use crate::prompt_arguments::PromptArguments;
+use crate::prompt_keys::PromptKeys;
 use crate::rule::{Meaning, Pattern, Place, PromptMarks, Rule, Signs};
 use crate::transcript::TranscriptForm;
 
@@ -25,7 +26,8 @@ const MOST_TEXTS: usize = 100;
 const MOST_TEXT_BYTES: usize = 16 << 10;
 
 const KEYS: &str = "an agent has id, name, command, prompt, continue, environment, aliases, programs, start-with-id, \
-                    resume, version, draws, transcript, conversation, hooks, prompt-marks, work-is-shown, rule and answer";
+                    resume, version, draws, transcript, conversation, hooks, prompt-marks, work-is-shown, rule, answer, \
+                    submit and newline";
 const RULE_KEYS: &str = "a rule has in, pattern, means, kind and versions";
 const CONVERSATION_KEYS: &str =
     "a conversation has config, config-variable, kept-in, told-in, open-file and gone";
@@ -87,6 +89,7 @@ struct Fields {
     start_with_id: Option<Vec<String>>,
     resume: Option<Vec<String>>,
     version: Option<Vec<String>>,
+    prompt_keys: PromptKeys,
     draws: Draws,
     transcript: Option<TranscriptForm>,
     conversation: ConversationSigns,
@@ -126,6 +129,8 @@ impl Fields {
                 "programs" => fields.programs = Some(fields.texts(value)?),
                 "start-with-id" => fields.start_with_id = Some(fields.id_arguments(value)?),
                 "resume" => fields.resume = Some(fields.id_arguments(value)?),
+                "submit" => fields.prompt_keys.submit = fields.keys(value)?,
+                "newline" => fields.prompt_keys.newline = Some(fields.keys(value)?),
                 "version" => fields.version = Some(fields.texts(value)?),
                 "transcript" => {
                     let form = TranscriptForm::parse(&fields.text(value)?);
@@ -196,6 +201,15 @@ impl Fields {
                 "expected a list, as in `[\"program\", \"argument\"]`; abide does not split text into arguments",
             )),
         }
+    }
+
+    /// The names of keys.
+    fn keys(&self, value: &DeValue<'_>) -> Result<Vec<String>, AgentsError> {
+        let keys = self.texts(value)?;
+        if keys.is_empty() {
+            return Err(self.problem("expected at least one key, as in `[\"Enter\"]`"));
+        }
+        Ok(keys)
     }
 
     fn variables(&self, value: &DeValue<'_>) -> Result<BTreeMap<String, String>, AgentsError> {
@@ -418,6 +432,7 @@ impl Fields {
             start_with_id: self.start_with_id,
             resume: self.resume,
             version: self.version,
+            prompt_keys: self.prompt_keys,
             draws: self.draws,
             transcript: self.transcript,
             conversation: self.conversation,

@@ -96,6 +96,15 @@ pub fn question_on(screen: &ScreenRows, agent: &Agent, version: Option<&Version>
     }
 }
 
+/// What stands in the place to type, without spaces; nothing if the screen shows no such place.
+pub(crate) fn typed_on(screen: &ScreenRows) -> Option<String> {
+    let rows = Rows::new(screen);
+    let input = input::find(&rows)?;
+    let bottom = if input.is_framed { input.bottom } else { input.bottom.max(rows.cursor_row()) };
+    let shown = (input.top..=bottom).filter(|&row| rows.has_text(row)).map(|row| rows.bare(row));
+    Some(shown.flat_map(str::chars).filter(|c| !c.is_whitespace()).collect())
+}
+
 /// What the rules of a place say about a text.
 pub(crate) fn meaning(signs: &Signs, version: Option<&Version>, place: Place, text: &str) -> Option<Meaning> {
     let mut rules = signs.rules.iter().filter(|rule| rule.place == place && rule.versions.has(version));
