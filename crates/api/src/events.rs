@@ -1,11 +1,11 @@
 //! What the dashboard's socket tells: everything as it is, then every change.
 
 use jiff::Timestamp;
-use model::{InboxItemId, RepositoryId, SessionId, TaskId, WorkerId, WorktreeId};
+use model::{InboxItemId, PromptId, RepositoryId, SessionId, TaskId, WorkerId, WorktreeId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{InboxItem, Repository, Session, Task, Worker, Worktree};
+use crate::{InboxItem, Prompt, Repository, Session, Task, Worker, Worktree};
 
 /// What the server says on `/ws/dashboard`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -144,6 +144,20 @@ pub enum DashboardEvent {
         /// Which one.
         #[schema(value_type = String)]
         item_id: InboxItemId,
+    },
+    /// A prompt is new or changed.
+    #[serde(rename = "prompt.changed")]
+    PromptChanged {
+        /// How it is now.
+        prompt: Box<Prompt>,
+    },
+    /// A prompt is gone: its worker was removed, or newer receipts took its place.
+    #[serde(rename = "prompt.removed")]
+    #[serde(rename_all = "camelCase")]
+    PromptRemoved {
+        /// Which one.
+        #[schema(value_type = String)]
+        prompt_id: PromptId,
     },
     /// A worker's child was started.
     #[serde(rename = "terminal.session_created")]

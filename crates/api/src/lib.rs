@@ -9,6 +9,7 @@ mod events;
 mod health;
 mod inbox;
 mod problem;
+mod prompts;
 mod proofs;
 mod recordings;
 mod repositories;
@@ -23,6 +24,7 @@ pub use health::{Health, HealthStatus};
 pub use inbox::{Answer, InboxItem, Snooze};
 pub use model::{Activity, CommandPart, InboxReason, SessionStatus, TaskState};
 pub use problem::{ErrorCode, Problem, ProblemBody};
+pub use prompts::{EditPrompt, Prompt, PromptState, PromptWaitsFor, SendPrompt, SendPrompts, SentPrompt};
 pub use proofs::{
     HelloAnswer, HelloRequest, OpenBond, OpenedBond, ProofMessage, RegisterDevice, RegisteredDevice,
 };

@@ -81,6 +81,8 @@ codes! {
     Missing = 409
     /// The worker does not ask that any more, or asks something else.
     QuestionChanged = 409
+    /// A prompt with this key and another text was sent before.
+    OtherPrompt = 409
     /// The commands are not the ones that were shown.
     CommandsChanged = 409
     /// The worker has ended.

@@ -74,6 +74,7 @@ impl Access {
             .and_then(|all| Some(all.into_iter().find(|token| token.id == id)?.scope));
         let revoked = self.gate().tokens().revoke(self.owner(), id).await.map_err(|error| unsaved(&error))?;
         self.end_use_of(id, scope).await;
+        self.prompts().cancel_of_token(id).await;
         if !revoked {
             return self.can_save().map(|()| false);
         }

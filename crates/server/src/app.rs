@@ -18,6 +18,7 @@ use crate::live::Lives;
 use crate::metrics::Metrics;
 use crate::node::{HostLink, Node};
 use crate::policy::Underway;
+use crate::prompts::Prompting;
 use crate::relay::{Happening, Keepalive, Relays};
 use crate::shares::{Permits, Share};
 use crate::stops::Stops;
@@ -57,6 +58,7 @@ pub(crate) struct Parts {
     pub(crate) stops: Stops,
     pub(crate) answering: Answering,
     pub(crate) news: News,
+    pub(crate) prompting: Prompting,
     pub(crate) nudging: Nudging,
     pub(crate) settled: Settled,
     pub(crate) faults: Faults,

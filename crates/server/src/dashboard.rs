@@ -93,6 +93,10 @@ impl App {
                 Ok(item) => Ok(vec![DashboardEvent::InboxChanged { item }]),
                 Err(problem) => gone(problem, DashboardEvent::InboxRemoved { item_id: id }),
             },
+            Object::Prompt(id) => match self.prompts().get(id).await {
+                Ok(prompt) => Ok(vec![DashboardEvent::PromptChanged { prompt: Box::new(prompt) }]),
+                Err(problem) => gone(problem, DashboardEvent::PromptRemoved { prompt_id: id }),
+            },
             Object::Token(_) => Ok(Vec::new()),
         }
     }

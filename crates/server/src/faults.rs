@@ -1,4 +1,4 @@
-//! Holds a task's start before one of its steps, or a server before it settles worktrees or gives up starts, so that
+//! Holds a task's start before one of its steps, a prompt beside its Enter, or a server before it settles worktrees or gives up starts, so that
 //! tests can act there. Not in release builds.
 
 use std::path::Path;
@@ -74,6 +74,14 @@ const HOLD: &str = "ABIDE_HOLD_START";
 #[cfg(debug_assertions)]
 const SETTLE: &str = "settle";
 
+/// The word for the moment between the paste of a prompt and its Enter.
+#[cfg(debug_assertions)]
+const SUBMIT: &str = "submit";
+
+/// The word for the moment after a prompt's Enter, before that is written down.
+#[cfg(debug_assertions)]
+const SUBMITTED: &str = "submitted";
+
 #[cfg(debug_assertions)]
 impl Faults {
     pub(crate) fn new(directory: &Path) -> Faults {
@@ -88,6 +96,16 @@ impl Faults {
     /// Holds a server before it settles the worktrees that the last one left.
     pub(crate) async fn before_settling(&self) {
         self.hold(SETTLE).await;
+    }
+
+    /// Holds a prompt between its paste and its Enter.
+    pub(crate) async fn before_submitting(&self) {
+        self.hold(SUBMIT).await;
+    }
+
+    /// Holds a prompt after its Enter, before that is written down.
+    pub(crate) async fn after_submitting(&self) {
+        self.hold(SUBMITTED).await;
     }
 
     /// Tells a test through the named pipe `asked` that a start was asked to stop.
@@ -141,6 +159,10 @@ impl Faults {
     pub(crate) async fn before(&self, _step: StartStep) {}
 
     pub(crate) async fn before_settling(&self) {}
+
+    pub(crate) async fn before_submitting(&self) {}
+
+    pub(crate) async fn after_submitting(&self) {}
 
     pub(crate) async fn start_was_asked_to_stop(&self) {}
 

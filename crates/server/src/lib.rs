@@ -26,6 +26,7 @@ mod node;
 mod options;
 pub mod policy;
 pub mod problem;
+mod prompts;
 mod relay;
 mod rooms;
 mod router;

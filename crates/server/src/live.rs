@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use agents::Agents;
+use agents::{Agent, Agents};
 use home::{HookCursor, HookEvent};
 use model::{Activity, OwnerId, ShownText, WorkerId, WorkerName};
 use protocol::{RowsReport, SignalMessage, StatusReport, ViewerId};
@@ -114,6 +114,12 @@ impl Lives {
     /// Whether a known agent runs in a worker.
     pub(crate) fn runs_agent(&self, worker: WorkerId) -> bool {
         self.lock().get(&worker).is_some_and(|live| live.runs_agent.is_some())
+    }
+
+    /// The definition by which a worker is judged.
+    pub(crate) fn definition<'a>(&self, worker: WorkerId, agents: &'a Agents) -> &'a Agent {
+        let known = self.detection(worker).and_then(|detection| lock(&detection).definition(agents));
+        known.unwrap_or_else(|| agents.generic())
     }
 
     /// What a worker asks now.

@@ -39,6 +39,8 @@ rooms! {
     workers: Workers
     /// The inbox: what waits for a person.
     inbox: Inbox
+    /// Prompts: queued, delivered, confirmed.
+    prompts: Prompts
     /// Repositories and worktrees: registered, made, set up, moved to the trash, taken back.
     worktrees: Worktrees
     /// Codes, tokens, and the record of who did what.

@@ -8,7 +8,8 @@ use crate::app::App;
 use crate::node::uploads::{ANY_FILE, MOST_FILE_BYTES};
 use crate::policy::{BodyRule, Policy, RouteEntry, SocketOf, Table, Underway};
 use crate::routes::{
-    access, health, inbox, page, proofs, recordings, repositories, sessions, tasks, workers, worktrees,
+    access, health, inbox, page, prompts, proofs, recordings, repositories, sessions, tasks, workers,
+    worktrees,
 };
 use crate::{dashboard, dialects, relay};
 
@@ -29,6 +30,7 @@ use crate::{dashboard, dialects, relay};
         (name = "sessions", description = "Places of work, and the workers in them"),
         (name = "workers", description = "Terminals and agents"),
         (name = "inbox", description = "What waits for a person"),
+        (name = "prompts", description = "Prompts that are sent to workers"),
         (name = "recordings", description = "Recorded output of workers"),
         (name = "sockets", description = "WebSockets"),
         (name = "page", description = "The page and its files"),
@@ -96,6 +98,9 @@ pub(crate) fn router(underway: Underway) -> (Router<App>, utoipa::openapi::OpenA
         .add(WATCH, routes!(workers::get))
         .add(Policy::Owner, routes!(workers::activity))
         .add(Policy::Worker { drive: true }, routes!(workers::hooked))
+        .add(Policy::Worker { drive: true }, routes!(prompts::list, prompts::send, prompts::empty))
+        .add(Policy::Worker { drive: true }, routes!(prompts::edit, prompts::remove))
+        .add(Policy::Owner, routes!(prompts::send_to_many))
         .add_with_body(Policy::Worker { drive: true }, FILES, routes!(workers::upload))
         .add(WATCH, routes!(recordings::info))
         .add(WATCH, routes!(recordings::output))

@@ -6,6 +6,7 @@ pub(crate) mod health;
 pub(crate) mod inbox;
 mod mine;
 pub(crate) mod page;
+pub(crate) mod prompts;
 pub(crate) mod proofs;
 pub(crate) mod recordings;
 pub(crate) mod repositories;

@@ -29,6 +29,7 @@ use crate::metrics::Metrics;
 use crate::node::Node;
 use crate::options::Options;
 use crate::policy::Underway;
+use crate::prompts::Prompting;
 use crate::relay::{Keepalive, Relays};
 use crate::stops::Stops;
 use crate::tokens::{Place, Tokens};
@@ -125,6 +126,7 @@ async fn serve(options: Options, given: Option<Listening>) -> Result<()> {
         stops: Stops::default(),
         answering: Answering::default(),
         news: News::default(),
+        prompting: Prompting::default(),
         nudging: Nudging::new(options.notify, options.notify_quiet),
         settled,
         faults: Faults::new(home.root()),
@@ -138,6 +140,7 @@ async fn serve(options: Options, given: Option<Listening>) -> Result<()> {
     tokio::spawn(app.clone().tell_changes());
     tokio::spawn(app.clone().keep_house());
     tokio::spawn(app.clone().settle_inbox());
+    app.prompts().go_on().await;
     tokio::spawn(app.clone().nudge());
     let url = listening.url();
     let doors = listening.doors(Limits::of_this_process())?;

@@ -48,6 +48,12 @@ fn of_conflict(what: Conflict, words: String) -> Problem {
         Conflict::SessionOfTask(id) => Problem::new(ErrorCode::InUse, words)
             .detail(json!({ "taskId": id }))
             .hint("complete the task, or retry it: that ends this session and starts another one"),
+        Conflict::OtherPrompt(id) => Problem::new(ErrorCode::OtherPrompt, words)
+            .detail(json!({ "promptId": id }))
+            .hint("send each prompt with a key of its own"),
+        Conflict::QueueFull => {
+            Problem::new(ErrorCode::TooMany, words).hint("empty its queue, or wait until it is shorter")
+        }
         Conflict::RepositoryHasTasks => {
             Problem::new(ErrorCode::InUse, words).hint("remove them too with `?tasks=true`")
         }

@@ -264,6 +264,16 @@ export interface components {
             kind: "inbox.removed";
         } | {
             /** @enum {string} */
+            kind: "prompt.changed";
+            /** @description How it is now. */
+            prompt: components["schemas"]["Prompt"];
+        } | {
+            /** @enum {string} */
+            kind: "prompt.removed";
+            /** @description Which one. */
+            promptId: string;
+        } | {
+            /** @enum {string} */
             kind: "terminal.session_created";
             /** @description Its session. */
             sessionId: string;
@@ -368,11 +378,18 @@ export interface components {
             /** @enum {string} */
             type: "pong";
         };
+        /** @description Changes a prompt that is queued. What is left out stays. */
+        EditPrompt: {
+            /** @description What to send. */
+            text?: string | null;
+            /** @description Whether it waits until the agent is idle. */
+            whenIdle?: boolean | null;
+        };
         /**
          * @description What went wrong, for programs: a code never changes its meaning.
          * @enum {string}
          */
-        ErrorCode: "secret-in-url" | "bad-json" | "bad-query" | "bad-request" | "unauthenticated" | "wrong-code" | "bond-over" | "bearer-off" | "foreign-origin" | "cross-site" | "forbidden" | "not-found" | "unknown-path" | "method-not-allowed" | "wrong-state" | "has-session" | "no-session" | "known-repository" | "in-use" | "has-work" | "branch-elsewhere" | "branch-exists" | "path-taken" | "repository-locked" | "missing" | "question-changed" | "commands-changed" | "not-live" | "body-too-large" | "uri-too-long" | "unsupported-media-type" | "misdirected" | "invalid-body" | "task-not-active" | "bad-path" | "bad-text" | "not-a-repository" | "unknown-agent" | "cannot-answer" | "cannot-start" | "git-refused" | "upgrade-required" | "too-many" | "head-too-large" | "internal" | "no-git" | "not-answering" | "git-too-slow" | "unavailable";
+        ErrorCode: "secret-in-url" | "bad-json" | "bad-query" | "bad-request" | "unauthenticated" | "wrong-code" | "bond-over" | "bearer-off" | "foreign-origin" | "cross-site" | "forbidden" | "not-found" | "unknown-path" | "method-not-allowed" | "wrong-state" | "has-session" | "no-session" | "known-repository" | "in-use" | "has-work" | "branch-elsewhere" | "branch-exists" | "path-taken" | "repository-locked" | "missing" | "question-changed" | "other-prompt" | "commands-changed" | "not-live" | "body-too-large" | "uri-too-long" | "unsupported-media-type" | "misdirected" | "invalid-body" | "task-not-active" | "bad-path" | "bad-text" | "not-a-repository" | "unknown-agent" | "cannot-answer" | "cannot-start" | "git-refused" | "upgrade-required" | "too-many" | "head-too-large" | "internal" | "no-git" | "not-answering" | "git-too-slow" | "unavailable";
         /** @description Hands in a one-time code. */
         ExchangeCode: {
             /** @description The code from a link's fragment. */
@@ -540,6 +557,74 @@ export interface components {
             /** @description What went wrong, for people. */
             message: string;
         };
+        /** @description A prompt that is sent to a worker. */
+        Prompt: {
+            /**
+             * Format: date-time
+             * @description Since when it is in that state.
+             */
+            changedAt: string;
+            /**
+             * Format: date-time
+             * @description When it was sent.
+             */
+            createdAt: string;
+            /** @description Which prompt it is. */
+            id: string;
+            /** @description The sender's key. */
+            key?: string | null;
+            /** @description Who sent it. */
+            sender: string;
+            /** @description What has become of it. */
+            state: components["schemas"]["PromptState"];
+            /** @description What is sent. */
+            text: string;
+            /** @description Whether it waits until the agent is idle. */
+            whenIdle: boolean;
+            /** @description The worker. */
+            workerId: string;
+        };
+        /** @description What has become of a prompt. */
+        PromptState: {
+            /** @enum {string} */
+            kind: "queued";
+            waitsFor?: components["schemas"]["PromptWaitsFor"] | null;
+        } | {
+            /** @enum {string} */
+            kind: "pasting";
+        } | {
+            /** @enum {string} */
+            kind: "pasted";
+        } | {
+            /** @enum {string} */
+            kind: "submitting";
+        } | {
+            /** @enum {string} */
+            kind: "submitted";
+        } | {
+            /** @enum {string} */
+            kind: "started";
+        } | {
+            /** @enum {string} */
+            kind: "failed";
+            /** @description Why. */
+            reason: string;
+        } | {
+            /** @enum {string} */
+            kind: "cancelled";
+            /** @description Why. */
+            reason: string;
+        } | {
+            /** @enum {string} */
+            kind: "unknown";
+            /** @description Why. */
+            reason: string;
+        };
+        /**
+         * @description What a queued prompt waits for.
+         * @enum {string}
+         */
+        PromptWaitsFor: "earlier" | "answer" | "idle" | "activity";
         /** @description What a repository's `.abide.toml` wants to run, and whether the user agreed to that. */
         Provisioning: {
             /** @description Whether they are run. */
@@ -866,6 +951,33 @@ export interface components {
             parts: components["schemas"]["CommandPart"][];
             /** @description When it is run. */
             runs: components["schemas"]["RunsWhen"];
+        };
+        /** @description Sends a prompt to a worker. */
+        SendPrompt: {
+            /** @description A text of your own. The same prompt that is sent again with the same key is not sent twice. */
+            key?: string | null;
+            /** @description What to send. */
+            text: string;
+            /** @description Whether it waits until the agent is idle. Otherwise it is also sent to an agent that works. */
+            whenIdle?: boolean;
+        };
+        /** @description Sends a prompt to several workers. */
+        SendPrompts: {
+            /** @description A text of your own. The same prompt that is sent again with the same key is not sent twice. */
+            key?: string | null;
+            /** @description What to send. */
+            text: string;
+            /** @description Whether it waits until each agent is idle. */
+            whenIdle?: boolean;
+            /** @description The workers. */
+            workerIds: string[];
+        };
+        /** @description What became of a prompt for one of several workers. */
+        SentPrompt: {
+            error?: components["schemas"]["ProblemBody"] | null;
+            prompt?: components["schemas"]["Prompt"] | null;
+            /** @description The worker. */
+            workerId: string;
         };
         /** @description A place of work, and the workers in it. */
         Session: components["schemas"]["SessionKind"] & {

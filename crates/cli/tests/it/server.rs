@@ -22,6 +22,7 @@ mod kills;
 mod left;
 mod names;
 mod nudges;
+mod prompts;
 mod provisioning;
 mod raw;
 mod rebuilt;

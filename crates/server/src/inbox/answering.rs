@@ -1,4 +1,4 @@
-//! Which workers are being answered: one answer at a time for each.
+//! Which workers are being typed to: one answer or prompt at a time for each.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,7 +12,7 @@ pub(crate) struct Answering(Arc<Mutex<HashSet<WorkerId>>>);
 
 /// A worker is being answered until this is dropped.
 #[derive(Debug)]
-pub(super) struct Answered {
+pub(crate) struct Answered {
     all: Answering,
     worker: WorkerId,
 }
@@ -23,9 +23,9 @@ impl Answering {
     /// # Errors
     ///
     /// While another request answers it.
-    pub(super) fn begin(&self, worker: WorkerId) -> Result<Answered, Problem> {
+    pub(crate) fn begin(&self, worker: WorkerId) -> Result<Answered, Problem> {
         if !self.lock().insert(worker) {
-            return Err(Problem::new(ErrorCode::InUse, "another request answers this question just now"));
+            return Err(Problem::new(ErrorCode::InUse, "another request types into this worker just now"));
         }
         Ok(Answered { all: self.clone(), worker })
     }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use agents::{AgentId, Agents, Heard, KnownBy, LiveDetector, Said, State, Turn, still_title};
+use agents::{Agent, AgentId, Agents, Heard, KnownBy, LiveDetector, Said, State, Turn, still_title};
 use home::{HookCursor, HookEvent};
 use jiff::Timestamp;
 use model::Activity;
@@ -140,6 +140,11 @@ impl Detection {
     /// The moment that the detector's times count from.
     pub(super) fn began(&self) -> Timestamp {
         self.began.1
+    }
+
+    /// The definition by which it judges.
+    pub(super) fn definition<'a>(&self, agents: &'a Agents) -> Option<&'a Agent> {
+        agents.get(self.detector.definition().0)
     }
 
     /// What the program asks, by what was shown last.

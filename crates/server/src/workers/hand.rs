@@ -70,6 +70,11 @@ impl Hand {
         ScreenRows::of(&self.terminal)
     }
 
+    /// Whether the program asks for brackets around pasted text.
+    pub(crate) fn pastes_in_brackets(&self) -> bool {
+        self.terminal.modes().bracketed_paste
+    }
+
     /// Presses keys, by their names, one after the other. Returns when the host has taken them.
     ///
     /// # Errors

@@ -71,6 +71,7 @@ impl Workers {
         if let Some(change) = change {
             self.note_conversation_after(id, &change);
             self.inbox().note(id, change);
+            self.prompts().look_again(id);
         }
     }
 

@@ -162,6 +162,18 @@ const TESTED: &[(&str, &str, &[&str])] = &[
         &["POST /api/inbox/{itemId}/read", "POST /api/inbox/{itemId}/snooze"],
     ),
     (
+        "prompts",
+        "a_queue_is_seen_edited_and_emptied",
+        &[
+            "GET /api/workers/{workerId}/prompts",
+            "POST /api/workers/{workerId}/prompts",
+            "DELETE /api/workers/{workerId}/prompts",
+            "PUT /api/workers/{workerId}/prompts/{promptId}",
+            "DELETE /api/workers/{workerId}/prompts/{promptId}",
+        ],
+    ),
+    ("prompts", "a_prompt_goes_to_several_workers", &["POST /api/prompts"]),
+    (
         "workers",
         "s16_files_are_kept_beside_the_worker_under_names_of_ours",
         &["POST /api/workers/{workerId}/uploads"],
@@ -197,6 +209,7 @@ const FILES: &[(&str, &str)] = &[
     ("hooks", include_str!("hooks.rs")),
     ("import", include_str!("import.rs")),
     ("inbox", include_str!("inbox.rs")),
+    ("prompts", include_str!("prompts.rs")),
     ("provisioning", include_str!("provisioning.rs")),
     ("recordings", include_str!("recordings.rs")),
     ("repositories", include_str!("repositories.rs")),
@@ -267,6 +280,8 @@ pub(super) fn body(route: &RouteEntry) -> Option<Value> {
         ("POST", "/terminal/resize") => Some(json!({"cols": 80, "rows": 24})),
         ("POST", "/workers") => Some(json!({"type": "terminal"})),
         ("PATCH", "") => Some(json!({"name": "x"})),
+        ("POST", "/prompts") => Some(json!({"text": "fix it"})),
+        ("PUT", "") => Some(json!({"text": "fix it"})),
         ("POST", "/snooze") => Some(json!({"until": null})),
         ("POST", "/answer") => Some(json!({"reply": "yes"})),
         _ => None,
@@ -313,7 +328,7 @@ fn unknown_paths_and_methods_are_answered_with_their_own_codes() {
     }
     let paths: BTreeSet<String> = server::route_table().into_iter().map(|route| route.path).collect();
     for path in paths {
-        for method in ["PUT", "OPTIONS", "BREW"] {
+        for method in ["MOVE", "OPTIONS", "BREW"] {
             let path = filled(&path, UNKNOWN);
             raw::send(&server, &format!("{method} {path}"), &[], b"").problem(ErrorCode::MethodNotAllowed);
         }

@@ -20,14 +20,14 @@ use super::Workshop;
 use crate::house::House;
 
 /// Makes a named pipe in a house.
-fn pipe(house: &House, name: &str) -> PathBuf {
+pub(super) fn pipe(house: &House, name: &str) -> PathBuf {
     let path = house.path().join(name);
     rustix::fs::mkfifoat(rustix::fs::CWD, &path, rustix::fs::Mode::RWXU).expect("a pipe");
     path
 }
 
 /// What is written to a named pipe, once it is closed.
-fn heard(pipe: &Path) -> String {
+pub(super) fn heard(pipe: &Path) -> String {
     let (tell, told) = mpsc::channel();
     let path = pipe.to_owned();
     thread::spawn(move || tell.send(fs::read_to_string(path)));
