@@ -38,7 +38,7 @@ suite("home", () => {
     await row.getByText("./src", { exact: true }).waitFor();
     await row.getByText("the last line", { exact: true }).waitFor();
     await row.getByText(/^for /).waitFor();
-    const elsewhere = page.getByRole("region", { name: "Elsewhere" });
+    const elsewhere = page.getByRole("region", { name: "Other places" });
     await elsewhere.getByRole("link", { name: "home, elsewhere" }).waitFor();
     // A session with several workers has a heading, which says where it is.
     await house.terminal(place.session, ["cat"], "beside");

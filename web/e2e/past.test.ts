@@ -17,6 +17,14 @@ suite("wall and past", () => {
     const tile = (worker: string) => page.locator(`[data-tile="${worker}"]`);
     await eventually(() => textIn(tile(one.worker))).toContain("first here");
     await eventually(() => textIn(tile(two.worker))).toContain("second here");
+    // The wall shows those of one repository, too.
+    const shop = await house.repository("shop");
+    const inShop = await house.quick(["cat"], "three", `${house.home}/shop`);
+    await page.getByLabel("Repository", { exact: true }).selectOption(shop);
+    await eventually(() =>
+      page.locator("[data-tile]").evaluateAll((all) => all.map((each) => each.getAttribute("data-tile"))),
+    ).toEqual([inShop.worker]);
+    await page.getByLabel("Repository", { exact: true }).selectOption("");
     await house.abide("send", one.worker, "--enter", "news");
     await eventually(() => textIn(tile(one.worker))).toContain("news\nnews");
     // A viewer that only watches types nothing and takes no size.

@@ -228,6 +228,29 @@ done`,
     expect(workers.map((worker) => worker.state.kind)).toEqual(["live", "live"]);
   });
 
+  test("what the keys do is in the bar and in a menu, which a right click on a tab opens too", async () => {
+    const house = await House.open();
+    const place = await house.quick(["cat"], "one");
+    const other = await house.terminal(place.session, ["cat"], "two");
+    const page = await visits.attached(house, place);
+    const panes = page.locator("section[data-worker][data-size]");
+    await page.getByRole("button", { name: "Split to the right" }).click();
+    await eventually(() => panes.count()).toBe(2);
+    await page.getByRole("button", { name: "Actions for home, two" }).click();
+    await page.getByRole("menuitem", { name: "Close this pane" }).click();
+    await eventually(() => panes.count()).toBe(1);
+    await page.getByRole("button", { name: "Find in this terminal" }).click();
+    await page.getByRole("textbox", { name: "Find in this terminal" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("tab", { name: /^two/ }).click({ button: "right" });
+    await page.getByRole("menuitem", { name: "Rename…" }).click();
+    await page.getByRole("dialog").getByRole("textbox").fill("second");
+    await page.keyboard.press("Enter");
+    const name = async () =>
+      (await house.sessions()).flatMap(({ workers }) => workers).find(({ id }) => id === other.id)?.name;
+    await eventually(name).toBe("second");
+  });
+
   test("closing a tab ends its worker only after the person agreed", async () => {
     const house = await House.open();
     const program = await house.script("stays.sh", `echo $$ > ${house.path("pid")}\necho ready\nread -r _`);
