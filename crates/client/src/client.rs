@@ -63,6 +63,19 @@ impl Client {
         Ok(Client { agent, socket, token: Token::of(home)? })
     }
 
+    /// A server on this machine takes a connection within this time, unless it is stopped or starved.
+    pub(crate) const CONNECTS_WITHIN: Duration = CONNECTS_WITHIN;
+
+    /// Where the server listens.
+    pub(crate) fn socket_path(&self) -> &Path {
+        &self.socket
+    }
+
+    /// The token, as a request carries it.
+    pub(crate) fn token_header(&self) -> String {
+        self.token.header()
+    }
+
     /// The same, for requests that end a session's workers. Each worker has `grace` to end by itself.
     #[must_use]
     pub fn while_workers_end(self, grace: Duration) -> Client {

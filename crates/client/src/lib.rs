@@ -7,10 +7,12 @@
 
 mod client;
 mod error;
+mod events;
 mod requests;
 mod socket;
 mod token;
 
 pub use client::Client;
 pub use error::Error;
+pub use events::Events;
 pub use requests::TasksOf;

@@ -1,9 +1,11 @@
 //! The requests of the API, a method for each.
 
 mod inbox;
+mod prompts;
 mod repositories;
 mod sessions;
 mod tasks;
+mod workers;
 
 pub use repositories::TasksOf;
 

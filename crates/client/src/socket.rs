@@ -32,7 +32,7 @@ pub(crate) struct SocketConnector {
 
 impl SocketConnector {
     /// Connects, and makes sure that the listener is a program of this user.
-    fn connect(&self, within: Option<Duration>) -> io::Result<UnixStream> {
+    pub(crate) fn connect(&self, within: Option<Duration>) -> io::Result<UnixStream> {
         let short = ShortPath::of(&self.path)?;
         let stream = socket_with(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
         // A server that is stopped takes no more connections after some.

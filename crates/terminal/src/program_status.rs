@@ -83,6 +83,12 @@ impl ProgramStatus {
         report
     }
 
+    /// The sequence with which a program says this. Nothing if a text in it is too long, or has controls.
+    pub fn sequence(&self) -> Option<String> {
+        let report = self.report();
+        ProgramStatus::parse(&report).map(|_| format!("\x1b]7501;{report}\x1b\\"))
+    }
+
     /// Reads `key=value:key=value…`. Unknown keys are passed over; a report that breaks a rule is none.
     pub(crate) fn parse(report: &str) -> Option<ProgramStatus> {
         if report.len() > MAX_REPORT {
