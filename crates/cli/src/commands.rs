@@ -6,6 +6,7 @@ mod attach;
 mod complete;
 mod completions;
 mod doctor;
+mod explain;
 mod export;
 mod gc;
 mod import;
@@ -18,6 +19,7 @@ mod mask;
 mod new;
 mod notify;
 mod open;
+mod prompt;
 mod replay;
 mod repo;
 mod rm;
@@ -28,6 +30,7 @@ mod send;
 mod serve;
 mod service;
 mod session;
+mod status;
 mod task;
 mod upgrade;
 mod wait;
@@ -84,6 +87,9 @@ enum Command {
     Agent(agent::Agent),
     Inbox(inbox::Inbox),
     Answer(answer::Answer),
+    Prompt(prompt::Prompt),
+    Explain(explain::Explain),
+    Status(status::Status),
     #[command(subcommand)]
     Notify(notify::Notify),
     #[command(subcommand)]
@@ -129,6 +135,9 @@ impl Abide {
             Some(Command::Agent(agent)) => agent.run(),
             Some(Command::Inbox(inbox)) => inbox.run(),
             Some(Command::Answer(answer)) => answer.run(),
+            Some(Command::Prompt(prompt)) => prompt.run(),
+            Some(Command::Explain(explain)) => explain.run(),
+            Some(Command::Status(status)) => status.run(),
             Some(Command::Notify(notify)) => notify.run(),
             Some(Command::Service(service)) => service.run(),
             Some(Command::Doctor(doctor)) => doctor.run(),

@@ -23,7 +23,7 @@ const FILES: &str = ":files";
 const DIRECTORIES: &str = ":directories";
 
 /// Commands that need a running worker; the others take any worker.
-const NEED_A_RUNNING_WORKER: [&str; 4] = ["attach", "kill", "send", "upgrade"];
+const NEED_A_RUNNING_WORKER: [&str; 6] = ["attach", "explain", "kill", "prompt", "send", "upgrade"];
 
 /// The script that makes a shell ask `abide complete`, if there is one for that shell.
 pub(crate) fn script(shell: Shell) -> Option<&'static str> {

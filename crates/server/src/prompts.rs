@@ -102,7 +102,7 @@ impl Prompts {
         let known = self.of_worker(worker, id).await?;
         let new_text = change.text.as_deref().map(text).transpose()?.unwrap_or(known.text);
         let when_idle = change.when_idle.unwrap_or(known.when_idle);
-        self.step(move |store| store.edit_prompt(id, &new_text, when_idle)).await?;
+        self.step(move |store| store.edit_prompt(id, &new_text, when_idle)).await.map_err(too_late)?;
         self.access().record(who, "worker.prompt-edit", worker, Some(id.to_string())).await;
         self.drive(worker);
         self.get(id).await
@@ -117,7 +117,8 @@ impl Prompts {
     ) -> Result<(), Problem> {
         self.of_worker(worker, id).await?;
         let reason = format!("removed by {}", who.actor);
-        self.step(move |store| store.cancel_prompt(id, &reason, Timestamp::now())).await?;
+        let removed = self.step(move |store| store.cancel_prompt(id, &reason, Timestamp::now())).await;
+        removed.map_err(too_late)?;
         self.access().record(who, "worker.prompt-remove", worker, Some(id.to_string())).await;
         self.look_again(worker);
         Ok(())
@@ -166,9 +167,16 @@ fn is_under_way(state: &PromptState) -> bool {
     matches!(state, PromptState::Pasting { .. } | PromptState::Pasted { .. } | PromptState::Submitting { .. })
 }
 
+fn too_late(problem: Problem) -> Problem {
+    match problem.code() {
+        ErrorCode::WrongState => problem.hint("only a prompt that is queued can be changed or removed"),
+        _ => problem,
+    }
+}
+
 fn text(given: &str) -> Result<String, Problem> {
     let text = texts::prompt(given)?;
-    text.ok_or_else(|| Problem::new(ErrorCode::BadText, "the prompt is empty"))
+    text.ok_or_else(|| Problem::new(ErrorCode::BadText, "the prompt is empty").hint("give it a text"))
 }
 
 /// What the activity of a worker makes a prompt wait for.

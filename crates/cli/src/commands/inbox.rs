@@ -3,6 +3,7 @@
 mod ls;
 mod read;
 mod snooze;
+mod watch;
 
 use api::InboxItem;
 use clap::{Args, Subcommand};

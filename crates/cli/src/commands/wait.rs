@@ -1,5 +1,6 @@
-//! `abide wait`: waits until a worker ends, shows a text or is quiet.
+//! `abide wait`: waits until a worker ends, shows a text, is quiet, asks something or ends a turn.
 
+mod agent;
 mod text;
 
 use std::time::{Duration, Instant};
@@ -12,7 +13,8 @@ use regex_lite::Regex;
 
 use crate::commands::screen;
 use crate::failure::Failure;
-use crate::workers;
+use crate::{output, the_server, workers};
+use agent::{Until, Waited};
 use reading::{End, Seen, Watch};
 use text::Text;
 use viewer::reach::{self, Condition, Unreached};
@@ -20,11 +22,11 @@ use viewer::reach::{self, Condition, Unreached};
 /// Lines before the screen in which a text is looked for that is already there.
 const HISTORY_LINES: u32 = 1000;
 
-/// Wait until a worker ends, shows a text or is quiet
+/// Wait until a worker ends, shows a text, is quiet, asks something or ends a turn
 ///
 /// Without an option, waits until the worker ends, and exits with the child's exit code: 128 plus the signal's number
-/// if a signal killed it, 125 if the exit code is unknown. With `--text` or `--quiet`, exits with 0 when that is true,
-/// and with 1 when the time is up or the worker ended first.
+/// if a signal killed it, 125 if the exit code is unknown. With another option, exits with 0 when that is true, and with 1
+/// when the time is up or the worker ended first. `--asking` and `--turn` need the server: start it with `abide serve`.
 #[derive(Args)]
 #[command(group = ArgGroup::new("until"))]
 pub(super) struct Wait {
@@ -40,6 +42,12 @@ pub(super) struct Wait {
     /// Wait until the worker has printed nothing for this many milliseconds
     #[arg(long, group = "until", value_name = "MS")]
     quiet: Option<u64>,
+    /// Wait until its agent asks something, and print the question
+    #[arg(long, group = "until")]
+    asking: bool,
+    /// Wait until its agent ends the turn that it is in, or the next one if it is idle, and print its last words
+    #[arg(long, group = "until")]
+    turn: bool,
     /// Wait at most this many seconds
     #[arg(long, value_name = "S", value_parser = seconds)]
     timeout: Option<Duration>,
@@ -51,6 +59,9 @@ impl Wait {
         // A time beyond all clocks is for ever.
         let deadline = self.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
         let waiting = Waiting { worker: &worker, deadline, timeout: self.timeout };
+        if self.asking || self.turn {
+            return waiting.for_agent(if self.asking { Until::Asking } else { Until::Turn });
+        }
         match (self.text, self.quiet) {
             (Some(regex), _) => waiting.for_text(&regex),
             (None, Some(quiet_ms)) => waiting.for_quiet(Duration::from_millis(quiet_ms)),
@@ -64,7 +75,7 @@ fn regex(text: &str) -> Result<Regex, String> {
         .map_err(|error| format!("{error}; put a backslash before a special character to match it as it is"))
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse::<f64>().ok();
     let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     duration.ok_or_else(|| "give a number of seconds, as in 30 or 0.5".to_owned())
@@ -146,6 +157,28 @@ impl Waiting<'_> {
                 Seen::Late if Instant::now() >= quiet_at => return Ok(0),
                 Seen::Late => return Err(self.time_is_over(&wanted)),
             }
+        }
+    }
+
+    fn for_agent(&self, until: Until) -> Result<u8, Failure> {
+        let server = the_server::find()?;
+        let wanted = match until {
+            Until::Asking => "asked nothing",
+            Until::Turn => "ended no turn",
+        };
+        match agent::wait(&server, self.worker.meta.worker, until, self.deadline)? {
+            Waited::Is(worker) => {
+                let words = match until {
+                    Until::Asking => worker.question.and_then(|question| question.text),
+                    Until::Turn => worker.turn.and_then(|turn| turn.message),
+                };
+                if let Some(words) = words {
+                    output::write(format!("{words}\n"))?;
+                }
+                Ok(0)
+            }
+            Waited::Ended => Err(self.ended_first(wanted)),
+            Waited::Late => Err(self.time_is_over(wanted)),
         }
     }
 

@@ -35,6 +35,7 @@ mod stopped;
 mod tasks;
 mod trust;
 mod viewers;
+mod words;
 mod workers;
 mod workshop;
 mod worktrees;

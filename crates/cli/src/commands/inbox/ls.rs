@@ -13,6 +13,8 @@ use crate::output;
 use crate::table::{self, Cell, Tint};
 use crate::the_server;
 
+use super::watch;
+
 /// List what waits for you
 #[derive(Args)]
 pub(super) struct Ls {
@@ -22,10 +24,16 @@ pub(super) struct Ls {
     /// Print a JSON array with an object for each entry
     #[arg(long)]
     json: bool,
+    /// Then print each change as it happens, until you press Ctrl-C. With `--json`, an object on a line for each
+    #[arg(long, conflicts_with = "all")]
+    watch: bool,
 }
 
 impl Ls {
     pub(super) fn run(self) -> Result<u8, Failure> {
+        if self.watch {
+            return watch::watch(self.json);
+        }
         let server = the_server::find()?;
         let now = Timestamp::now();
         let mut items = server.inbox()?;
@@ -39,7 +47,7 @@ impl Ls {
 }
 
 /// What people call the things that entries name by their ids.
-struct Places {
+pub(super) struct Places {
     workers: HashMap<WorkerId, String>,
     sessions: HashMap<model::SessionId, String>,
     tasks: HashMap<TaskId, String>,
@@ -47,7 +55,7 @@ struct Places {
 }
 
 impl Places {
-    fn of(sessions: Vec<Session>, tasks: Vec<Task>, repositories: Vec<Repository>) -> Places {
+    pub(super) fn of(sessions: Vec<Session>, tasks: Vec<Task>, repositories: Vec<Repository>) -> Places {
         let mut places = Places {
             workers: HashMap::new(),
             sessions: HashMap::new(),
@@ -64,13 +72,13 @@ impl Places {
         places
     }
 
-    fn worker(&self, item: &InboxItem) -> String {
+    pub(super) fn worker(&self, item: &InboxItem) -> String {
         let name = self.workers.get(&item.worker_id);
         name.map_or_else(|| item.worker_id.to_string(), |name| model::display_safe(name))
     }
 
     /// The task or session, and the repository.
-    fn work(&self, item: &InboxItem) -> String {
+    pub(super) fn work(&self, item: &InboxItem) -> String {
         let task = item.task_id.and_then(|task| self.tasks.get(&task));
         let work = task.or_else(|| self.sessions.get(&item.session_id)).map_or("-", String::as_str);
         let repository = item.repository_id.and_then(|repository| self.repositories.get(&repository));
@@ -102,7 +110,7 @@ fn row(item: &InboxItem, places: &Places, now: Timestamp) -> [Cell; 5] {
 }
 
 /// Why a worker waits, in a word, and how that looks.
-fn why(reason: InboxReason) -> (&'static str, Tint) {
+pub(super) fn why(reason: InboxReason) -> (&'static str, Tint) {
     match reason {
         InboxReason::Asking => ("asks", Tint::Yellow),
         InboxReason::Finished => ("finished", Tint::Green),

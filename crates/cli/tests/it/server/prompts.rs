@@ -71,22 +71,22 @@ while :; do
 done
 "#;
 
-const ASK: &str = "\u{1}";
-const WORK: &str = "\u{17}";
-const IDLE: &str = "\u{f}";
+pub(super) const ASK: &str = "\u{1}";
+pub(super) const WORK: &str = "\u{17}";
+pub(super) const IDLE: &str = "\u{f}";
 const DEAF: &str = "\u{5}";
 const EXIT: &str = "\u{18}";
 
 /// A server, and a taker in a session.
-struct Desk {
+pub(super) struct Desk {
     // In this order: the server goes before its house.
-    server: Server,
-    house: House,
-    id: WorkerId,
+    pub(super) server: Server,
+    pub(super) house: House,
+    pub(super) id: WorkerId,
 }
 
 impl Desk {
-    fn new() -> Desk {
+    pub(super) fn new() -> Desk {
         Desk::with(House::new(), &[])
     }
 
@@ -112,11 +112,11 @@ impl Desk {
         Desk { server, house, id }
     }
 
-    fn press(&self, keys: &str) {
+    pub(super) fn press(&self, keys: &str) {
         self.house.called(self.id.as_str()).send(keys.as_bytes());
     }
 
-    fn do_and_wait(&self, keys: &str, activity: Activity) {
+    pub(super) fn do_and_wait(&self, keys: &str, activity: Activity) {
         self.press(keys);
         wait_until(&self.server, self.id, activity);
     }
@@ -137,7 +137,7 @@ impl Desk {
         self.server.get(&self.path()).ok(200)
     }
 
-    fn states(&self) -> Vec<PromptState> {
+    pub(super) fn states(&self) -> Vec<PromptState> {
         self.prompts().into_iter().map(|prompt| prompt.state).collect()
     }
 
@@ -154,7 +154,7 @@ impl Desk {
     }
 
     /// What the taker was sent.
-    fn taken(&self) -> Vec<String> {
+    pub(super) fn taken(&self) -> Vec<String> {
         let taken = fs::read_to_string(self.house.path().join("prompts")).unwrap_or_default();
         taken.lines().map(str::to_owned).collect()
     }
