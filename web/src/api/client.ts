@@ -20,6 +20,8 @@ export type Explanation = Schemas["Explanation"];
 export type Health = Schemas["Health"];
 export type InboxItem = Schemas["InboxItem"];
 export type InboxReason = Schemas["InboxReason"];
+export type Prompt = Schemas["Prompt"];
+export type PromptState = Schemas["PromptState"];
 export type Question = Schemas["Question"];
 export type RecordedLines = Schemas["RecordedLines"];
 export type RecordedScreen = Schemas["RecordedScreen"];
@@ -47,6 +49,7 @@ export type Query = Record<string, string | number | boolean | undefined>;
 export const api = {
   get: <T>(path: string, query?: Query): Promise<T> => send<T>("GET", withQuery(path, query)),
   post: <T>(path: string, body?: unknown): Promise<T> => send<T>("POST", path, body),
+  put: <T>(path: string, body?: unknown): Promise<T> => send<T>("PUT", path, body),
   patch: <T>(path: string, body?: unknown): Promise<T> => send<T>("PATCH", path, body),
   delete: <T = void>(path: string, query?: Query): Promise<T> => send<T>("DELETE", withQuery(path, query)),
   /** Keeps a file in the worker's private directory. */

@@ -24,6 +24,7 @@ export type SessionKey =
   | "restart"
   | "takeOver"
   | "past"
+  | "prompt"
   | "larger"
   | "smaller"
   | "usual"
@@ -54,6 +55,7 @@ const WITH_ALT_SHIFT: Record<string, SessionKey> = {
   KeyW: "end",
   KeyS: "takeOver",
   KeyB: "past",
+  KeyP: "prompt",
   Equal: "larger",
   Minus: "smaller",
   Digit0: "usual",
@@ -99,6 +101,7 @@ export function sessionKeyHelp(): { does: string; keys: string[] }[] {
     { does: "Rename, end the worker", keys: keys("rename", "end") },
     { does: "Take over the size", keys: keys("takeOver") },
     { does: "Its past", keys: keys("past") },
+    { does: "Send a prompt to its agent", keys: keys("prompt") },
     { does: "Larger, smaller, usual letters", keys: keys("larger", "smaller", "usual") },
   ];
 }

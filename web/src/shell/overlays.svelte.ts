@@ -3,6 +3,7 @@ export type Overlay =
   | { kind: "palette" }
   | { kind: "help" }
   | { kind: "explain"; worker: string }
+  | { kind: "prompt"; worker: string }
   | { kind: "new"; directory?: string };
 
 let current = $state.raw<Overlay | undefined>(undefined);

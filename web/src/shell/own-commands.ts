@@ -2,6 +2,7 @@ import { dashboard } from "../dashboard/dashboard.svelte";
 import { sessionTitle, taskTitle, workerTag, workerTitle } from "../dashboard/names";
 import { plainTitle, standing } from "../dashboard/standing";
 import { openWorker } from "../home/actions";
+import { takesPrompts } from "../prompts/prompts.svelte";
 import type { Command } from "./commands";
 import { overlays } from "./overlays.svelte";
 import { router } from "./router.svelte";
@@ -21,6 +22,7 @@ export function ownCommands(): Command[] {
   return [
     ...askingCommands(),
     ...workerCommands(),
+    ...promptCommands(),
     ...taskCommands(),
     ...placeCommands(),
     ...otherCommands(),
@@ -50,6 +52,16 @@ function workerCommands(): Command[] {
       };
     }),
   );
+}
+
+function promptCommands(): Command[] {
+  return dashboard.workers.filter(takesPrompts).map((worker) => ({
+    id: `prompt:${worker.id}`,
+    group: "Send a prompt",
+    title: workerTitle(worker),
+    detail: workerTag(worker),
+    run: () => overlays.open({ kind: "prompt", worker: worker.id }),
+  }));
 }
 
 function taskCommands(): Command[] {

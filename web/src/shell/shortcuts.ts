@@ -130,6 +130,7 @@ export function shortcutHelp(mac: boolean): { group: string; shortcuts: Shortcut
         { does: "Yes, always, deny", keys: ["Y", "Shift+Y", "D"] },
         { does: "Reply with words", keys: ["R"] },
         { does: "Read, set aside for 15 minutes", keys: ["E", "Z"] },
+        { does: "Send a prompt", keys: ["P"] },
         { does: "How abide knows", keys: ["I"] },
         { does: "Open", keys: ["Enter"] },
       ],
@@ -139,6 +140,7 @@ export function shortcutHelp(mac: boolean): { group: string; shortcuts: Shortcut
       shortcuts: [
         { does: "Next row, previous row", keys: ["↓ J", "↑ K"] },
         { does: "Open", keys: ["Enter"] },
+        { does: "Send a prompt, how abide knows", keys: ["P", "I"] },
         { does: "Rename", keys: ["R"] },
         { does: "Restart or continue", keys: ["S"] },
         { does: "End, or remove an ended worker", keys: ["Del"] },
