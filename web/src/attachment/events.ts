@@ -12,6 +12,8 @@ export type Notice =
       readonly sentBytes: number;
       /** On its way when the connection broke: it may be missing, and was not sent again. */
       readonly doubtful: Uint8Array;
+      /** Whether another host has the worker now: what the one before printed last may be missing. */
+      readonly isNewHost: boolean;
     }
   /** There was no room to keep keys until the connection is back: these are gone. */
   | { readonly kind: "notKept"; readonly bytes: number }

@@ -327,6 +327,7 @@ describe("typed text", () => {
       afterMs: 3_000,
       sentBytes: 2,
       doubtful: new Uint8Array(0),
+      isNewHost: false,
     });
     it.broke();
     it.retry();
@@ -334,6 +335,22 @@ describe("typed text", () => {
     const again = it.welcome();
     expect(inputs(again), "never twice, confirmed or not").toEqual([]);
     expect(it.notices().at(-1)).toMatchObject({ doubtful: utf8("ab") });
+  });
+
+  it("is answered by another host if the one before was killed, and the page tells that", () => {
+    const it = started();
+    it.connected();
+    it.snapshot(7, "screen");
+    for (const [epoch, isNewHost] of [
+      [1, false],
+      [2, true],
+    ] as const) {
+      it.broke();
+      it.retry();
+      it.handle({ kind: "opened" });
+      it.welcome({ epoch });
+      expect(it.notices().at(-1)).toMatchObject({ kind: "reconnected", isNewHost });
+    }
   });
 
   it("is sent again if the browser still had it", () => {

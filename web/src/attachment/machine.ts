@@ -213,6 +213,7 @@ export class Machine {
     connection: Connection,
   ): void {
     const resumed = this.#resumeFrom;
+    const lastEpoch = this.#stream.resumeFrom?.epoch ?? epoch;
     this.#stream.welcome(epoch, size);
     connection.ackedThrough = resumed?.epoch === epoch ? resumed.since : offset;
     const { shown: before } = this.#phase;
@@ -228,7 +229,8 @@ export class Machine {
     if (kept.length > 0) this.#sendInput(connection, kept);
     if (before.kind !== "reconnecting") return;
     const afterMs = this.#now - before.since;
-    this.#notice({ kind: "reconnected", afterMs, sentBytes: kept.length, doubtful });
+    const isNewHost = lastEpoch !== epoch;
+    this.#notice({ kind: "reconnected", afterMs, sentBytes: kept.length, doubtful, isNewHost });
   }
 
   #show(shown: Shown, connection: Connection): void {

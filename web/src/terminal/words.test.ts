@@ -7,8 +7,17 @@ const NONE = new Uint8Array(0);
 
 describe("words", () => {
   it("say whether the typed keys arrived", () => {
-    const back = { kind: "reconnected", afterMs: 3_200, sentBytes: 0, doubtful: NONE } as const;
+    const back = {
+      kind: "reconnected",
+      afterMs: 3_200,
+      sentBytes: 0,
+      doubtful: NONE,
+      isNewHost: false,
+    } as const;
     expect(remarkOn(back)?.text).toBe("Reconnected after 3 s, nothing lost");
+    expect(remarkOn({ ...back, isNewHost: true })?.text).toBe(
+      "Reconnected after 3 s. Another host took over; output of that moment may be missing",
+    );
     expect(remarkOn({ ...back, sentBytes: 4 })?.text).toBe(
       "Reconnected after 3 s, what you typed meanwhile was sent",
     );

@@ -18,6 +18,11 @@ export function remarkOn(notice: Notice): Remark | undefined {
         return { tone: "warn", text: `${back}. Check whether this arrived; it was not sent again: ${keys}` };
       }
       if (notice.sentBytes > 0) return { tone: "calm", text: `${back}, what you typed meanwhile was sent` };
+      if (notice.isNewHost)
+        return {
+          tone: "calm",
+          text: `${back}. Another host took over; output of that moment may be missing`,
+        };
       return { tone: "calm", text: `${back}, nothing lost` };
     }
     case "notKept":
