@@ -16,6 +16,7 @@ mod repositories;
 mod sessions;
 mod sockets;
 mod tasks;
+mod transcripts;
 
 pub use access::{AuditEntry, Code, CreateToken, ExchangeCode, NewToken, Scope, Token};
 pub use activity::{Explanation, Question, SaidBy, Turn, TurnEnd};
@@ -44,3 +45,7 @@ pub use sockets::{
     ClosedReason, TerminalsClientMessage, TerminalsServerMessage, WorkerClientMessage, WorkerServerMessage,
 };
 pub use tasks::{ArchivedTask, CreateTask, KeptWorktree, LogExit, Resize, SessionLog, Task, UpdateTask};
+pub use transcripts::{
+    RequestUsage, Transcript, TranscriptContent, TranscriptEntry, TranscriptText, UnknownUsage, UsageBy,
+    UsageReport, UsageRow, UsageSum, UsedContext, UsedLimit, UsedTokens,
+};

@@ -32,7 +32,9 @@ mod service;
 mod session;
 mod status;
 mod task;
+mod transcript;
 mod upgrade;
+mod usage;
 mod wait;
 
 use clap::{Parser, Subcommand};
@@ -90,6 +92,8 @@ enum Command {
     Prompt(prompt::Prompt),
     Explain(explain::Explain),
     Status(status::Status),
+    Transcript(transcript::Transcript),
+    Usage(usage::Usage),
     #[command(subcommand)]
     Notify(notify::Notify),
     #[command(subcommand)]
@@ -138,6 +142,8 @@ impl Abide {
             Some(Command::Prompt(prompt)) => prompt.run(),
             Some(Command::Explain(explain)) => explain.run(),
             Some(Command::Status(status)) => status.run(),
+            Some(Command::Transcript(transcript)) => transcript.run(),
+            Some(Command::Usage(usage)) => usage.run(),
             Some(Command::Notify(notify)) => notify.run(),
             Some(Command::Service(service)) => service.run(),
             Some(Command::Doctor(doctor)) => doctor.run(),

@@ -5,6 +5,7 @@ mod prompts;
 mod repositories;
 mod sessions;
 mod tasks;
+mod transcripts;
 mod workers;
 
 pub use repositories::TasksOf;

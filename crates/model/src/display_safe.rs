@@ -8,7 +8,7 @@ pub(crate) const MOST_CHARACTERS: usize = 400;
 const MOST_CHARACTERS_UNMASKED: usize = 10 * MOST_CHARACTERS;
 
 /// A message of several lines is cut at this length.
-const MOST_CHARACTERS_OF_LINES: usize = 16_000;
+pub(crate) const MOST_CHARACTERS_OF_LINES: usize = 16_000;
 
 /// Foreign text without anything that a terminal, a page or a reader could be misled by: no controls, no escapes,
 /// no marks that change the direction of writing, and no more of it than fits a few lines.

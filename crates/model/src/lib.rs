@@ -29,7 +29,7 @@ pub use ids::{
 pub use inbox_reason::InboxReason;
 pub use mask_policy::{MaskPolicy, ParseMaskPolicyError};
 pub use offset::{Epoch, Offset};
-pub use shown_text::ShownText;
+pub use shown_text::{ShownLines, ShownText};
 pub use size_policy::{ParseSizePolicyError, SizePolicy};
 pub use task_state::{TaskState, WrongTaskState};
 pub use term_size::{ParseTermSizeError, TermSize};

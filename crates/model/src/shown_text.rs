@@ -6,7 +6,7 @@ use std::ops::Deref;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::display_safe::{MOST_CHARACTERS, display_safe};
+use crate::display_safe::{MOST_CHARACTERS, MOST_CHARACTERS_OF_LINES, display_safe, display_safe_lines};
 
 /// Foreign text whose secrets are masked, without anything that misleads ([`display_safe`]). A field of this type holds
 /// nothing else. The crate `reading` makes it: it knows what is secret.
@@ -66,6 +66,49 @@ impl<'de> Deserialize<'de> for ShownText {
     }
 }
 
+/// Foreign text of many lines whose secrets are masked, without anything that misleads: what a person wrote to an agent,
+/// what it answered, what a tool printed. Made as a [`ShownText`] is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[serde(transparent)]
+pub struct ShownLines(String);
+
+impl ShownLines {
+    /// The text, first masked and then made safe. Tabs become spaces. What no person would read is cut at its end.
+    pub fn masked(foreign: &str, mask: impl for<'a> FnOnce(&'a str) -> Cow<'a, str>) -> ShownLines {
+        ShownLines::safe(&mask(foreign))
+    }
+
+    fn safe(text: &str) -> ShownLines {
+        ShownLines(display_safe_lines(&text.replace("\r\n", "\n").replace('\t', "    ")))
+    }
+
+    /// Whether it was too long and is cut.
+    pub fn is_cut(&self) -> bool {
+        self.0.chars().nth(MOST_CHARACTERS_OF_LINES).is_some()
+    }
+
+    /// The text as it may be shown.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Deref for ShownLines {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+/// As for [`ShownText`].
+impl<'de> Deserialize<'de> for ShownLines {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ShownLines, D::Error> {
+        let text = <Cow<'de, str>>::deserialize(deserializer)?;
+        Ok(ShownLines::safe(&text))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,6 +123,15 @@ mod tests {
         let long = format!("{}hunter2", "x".repeat(MOST_CHARACTERS - 3));
         let shown = ShownText::masked(&long, mask);
         assert!(shown.ends_with("x***…"), "{shown}");
+    }
+
+    #[test]
+    fn s24_s38_lines_stay_lines_and_are_masked_and_cut() {
+        let lines = ShownLines::masked("a\r\n\thunter2\x1b[2J\n", mask);
+        assert_eq!(lines.as_str(), "a\n    *******\u{fffd}[2J\n");
+        let long = ShownLines::masked(&format!("{}hunter2", "x".repeat(MOST_CHARACTERS_OF_LINES - 3)), mask);
+        assert!(long.ends_with("x***…") && long.is_cut() && !lines.is_cut());
+        assert_eq!(ShownLines::safe(&long), long);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use home::WorkerDir;
 use masking::Rules;
-use model::ShownText;
+use model::{ShownLines, ShownText};
 
 use crate::masks::Masks;
 
@@ -36,6 +36,11 @@ impl Exit {
     /// The text as it may be shown. What is too long is cut at its end.
     pub fn show(&self, foreign: &str) -> ShownText {
         ShownText::masked(foreign, |text| self.rules.mask_text(text))
+    }
+
+    /// The same for a text of many lines.
+    pub fn show_lines(&self, foreign: &str) -> ShownLines {
+        ShownLines::masked(foreign, |text| self.rules.mask_text(text))
     }
 
     /// The same for a text whose end says most. Line ends become semicolons.

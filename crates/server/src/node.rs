@@ -26,6 +26,7 @@ mod setup_command;
 mod setup_record;
 mod sign_in_pages;
 mod this_machine;
+mod transcripts;
 mod trash;
 mod troubles;
 pub(crate) mod uploads;
@@ -41,6 +42,7 @@ use home::Home;
 
 use self::exits::Exits;
 use self::hosts::Hosts;
+use self::transcripts::Accounts;
 use crate::options::WorkerDefaults;
 
 pub(crate) use self::hooks::GivenHooks;
@@ -49,6 +51,7 @@ pub(crate) use self::link::{HostLink, LinkError, LinkReader, LinkWriter};
 pub(crate) use self::new_workers::Noticed;
 pub(crate) use self::setup_command::SetupError;
 pub(crate) use self::this_machine::{TcpUsers, become_less_urgent, is_this_user};
+pub(crate) use self::transcripts::{TranscriptPage, TranscriptSource, Used};
 pub(crate) use self::trash::TrashedWorktree;
 pub(crate) use self::workers::FoundWorker;
 pub(crate) use self::worktrees::FoundWorktree;
@@ -67,6 +70,7 @@ struct Parts {
     git: Result<Git, Problem>,
     hosts: Hosts,
     exits: Exits,
+    accounts: Accounts,
 }
 
 impl Node {
@@ -78,7 +82,13 @@ impl Node {
     pub(crate) async fn open(home: &Home, defaults: WorkerDefaults) -> Result<Node, Problem> {
         let git = git::find(home).await?;
         let hosts = Hosts::new(home.clone(), defaults);
-        Ok(Node(Arc::new(Parts { home: home.clone(), git, hosts, exits: Exits::default() })))
+        Ok(Node(Arc::new(Parts {
+            home: home.clone(),
+            git,
+            hosts,
+            exits: Exits::default(),
+            accounts: Accounts::default(),
+        })))
     }
 
     /// A node for tests that start no worker.

@@ -8,8 +8,8 @@ use crate::app::App;
 use crate::node::uploads::{ANY_FILE, MOST_FILE_BYTES};
 use crate::policy::{BodyRule, Policy, RouteEntry, SocketOf, Table, Underway};
 use crate::routes::{
-    access, health, inbox, page, prompts, proofs, recordings, repositories, sessions, tasks, workers,
-    worktrees,
+    access, health, inbox, page, prompts, proofs, recordings, repositories, sessions, tasks, transcripts,
+    workers, worktrees,
 };
 use crate::{dashboard, dialects, relay};
 
@@ -109,6 +109,8 @@ pub(crate) fn router(underway: Underway) -> (Router<App>, utoipa::openapi::OpenA
         .add(WATCH, routes!(recordings::screen))
         .add(WATCH, routes!(recordings::export))
         .add(Policy::Owner, routes!(recordings::search))
+        .add(WATCH, routes!(transcripts::transcript))
+        .add(Policy::Owner, routes!(transcripts::usage))
         .add(Policy::Owner, routes!(workers::pty_stats))
         .add(Policy::Owner, routes!(workers::agents))
         .add(Policy::Socket { of: SocketOf::Worker, first_frame: true }, routes!(relay::attach))

@@ -12,6 +12,7 @@ pub(crate) mod recordings;
 pub(crate) mod repositories;
 pub(crate) mod sessions;
 pub(crate) mod tasks;
+pub(crate) mod transcripts;
 pub(crate) mod workers;
 pub(crate) mod worktrees;
 

@@ -11,6 +11,7 @@ mod reports;
 mod restart;
 mod start;
 mod tokens;
+mod transcripts;
 mod wanted;
 
 use api::{ErrorCode, Problem};
@@ -21,6 +22,7 @@ use crate::rooms::Workers;
 use crate::{texts, views};
 
 pub(crate) use hand::Hand;
+pub(crate) use transcripts::{Reached, found, offset_in, transcript_view};
 pub(crate) use wanted::Wanted;
 
 impl Workers {

@@ -864,6 +864,17 @@ export interface components {
             /** @description Where it is, safe to show: without control characters and marks of direction. */
             shownPath: string;
         };
+        /** @description What a request to a model used. */
+        RequestUsage: components["schemas"]["UsedTokens"] & {
+            context?: components["schemas"]["UsedContext"] | null;
+            /**
+             * Format: double
+             * @description What it cost in US dollars, if the agent says so.
+             */
+            costUsd?: number | null;
+            /** @description The model. */
+            model?: string | null;
+        };
         /** @description A size for a terminal. */
         Resize: {
             /**
@@ -1268,6 +1279,93 @@ export interface components {
             /** @description How far it reaches. */
             scope: components["schemas"]["Scope"];
         };
+        /** @description Some of an agent's conversation, in order. */
+        Transcript: {
+            /** @description The agent's definition. */
+            agentId: string;
+            /** @description Whether this is all that there is now. */
+            complete: boolean;
+            /** @description The agent's own id of the conversation. */
+            conversationId: string;
+            /** @description What is in it. */
+            entries: components["schemas"]["TranscriptEntry"][];
+            /** @description Whether these are the first entries. If `after` was given, what was shown before is of another conversation. */
+            fromStart: boolean;
+            /** @description What to ask for as `after` to have what follows, now or later. */
+            next: string;
+        };
+        /** @description What an entry holds. */
+        TranscriptContent: (components["schemas"]["TranscriptText"] & {
+            /** @enum {string} */
+            kind: "prompt";
+        }) | (components["schemas"]["TranscriptText"] & {
+            /** @enum {string} */
+            kind: "answer";
+        }) | (components["schemas"]["TranscriptText"] & {
+            /** @enum {string} */
+            kind: "thinking";
+        }) | (components["schemas"]["TranscriptText"] & {
+            /** @description Stands for the call. */
+            callId: string;
+            /** @description The tool. */
+            tool: string;
+        } & {
+            /** @enum {string} */
+            kind: "call";
+        }) | (components["schemas"]["TranscriptText"] & {
+            /** @description The call. */
+            callId: string;
+            /** @description Whether it failed or was refused. */
+            failed: boolean;
+        } & {
+            /** @enum {string} */
+            kind: "result";
+        }) | (components["schemas"]["TranscriptText"] & {
+            /** @enum {string} */
+            kind: "error";
+        }) | (components["schemas"]["TranscriptText"] & {
+            /** @enum {string} */
+            kind: "limit";
+        }) | (components["schemas"]["TranscriptText"] & {
+            /** @enum {string} */
+            kind: "note";
+        }) | (components["schemas"]["RequestUsage"] & {
+            /** @enum {string} */
+            kind: "usage";
+        }) | {
+            /**
+             * Format: double
+             * @description In US dollars.
+             */
+            costUsd: number;
+            /** @enum {string} */
+            kind: "costSoFar";
+        } | {
+            /**
+             * Format: u-int64
+             * @description How long it is.
+             */
+            bytes: number;
+            /** @enum {string} */
+            kind: "tooLong";
+        };
+        /** @description One thing in a conversation. All texts are masked. */
+        TranscriptEntry: components["schemas"]["TranscriptContent"] & {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at?: string | null;
+            /** @description Stands for it, if it may change. A later entry with the same id takes its place. */
+            id?: string | null;
+        };
+        /** @description A text of a conversation. */
+        TranscriptText: {
+            /** @description Whether there is more of it. */
+            cut: boolean;
+            /** @description The text. It may have many lines. */
+            text: string;
+        };
         /** @description What an agent did between a prompt and the next time that it was idle. */
         Turn: {
             /**
@@ -1290,6 +1388,15 @@ export interface components {
          * @enum {string}
          */
         TurnEnd: "finished" | "interrupted" | "refused" | "failed" | "limit";
+        /** @description An agent of whose usage nothing is known. */
+        UnknownUsage: {
+            /** @description What people call it. */
+            name: string;
+            /** @description Why. */
+            why: string;
+            /** @description The worker. */
+            workerId: string;
+        };
         /** @description Changes a session. */
         UpdateSession: {
             /** @description What it is called; empty for nothing in particular. */
@@ -1322,6 +1429,128 @@ export interface components {
         Upload: {
             /** @description Where it is. */
             path: string;
+        };
+        /**
+         * @description By what usage is summed up.
+         * @enum {string}
+         */
+        UsageBy: "worker" | "task" | "agent" | "day";
+        /** @description What the agents used, as their transcripts say. */
+        UsageReport: {
+            /** @description By what it is summed up. */
+            by: components["schemas"]["UsageBy"];
+            /** @description The sums. */
+            rows: components["schemas"]["UsageRow"][];
+            /** @description All of them together. */
+            total: components["schemas"]["UsageSum"];
+            /** @description The agents of which nothing is known. */
+            unknown: components["schemas"]["UnknownUsage"][];
+        };
+        /** @description What one worker, task, agent or day used. */
+        UsageRow: components["schemas"]["UsageSum"] & {
+            context?: components["schemas"]["UsedContext"] | null;
+            /** @description The id of the worker, task or agent, or the day; null for workers without a task, and for a day that is not known. */
+            key?: string | null;
+            /**
+             * Format: date-time
+             * @description When something was last used.
+             */
+            lastAt?: string | null;
+            /** @description The limits of the account as they were last told, if the sum is a worker's or an agent's. */
+            limits: components["schemas"]["UsedLimit"][];
+            /** @description What people call it. */
+            name: string;
+        };
+        /** @description What was used, summed up. */
+        UsageSum: components["schemas"]["UsedTokens"] & {
+            /**
+             * Format: double
+             * @description What it cost in US dollars, as far as the agents say so; null if none does.
+             */
+            costUsd?: number | null;
+            /** @description The models. */
+            models: string[];
+            /**
+             * Format: u-int64
+             * @description Requests to a model.
+             */
+            requests: number;
+            /**
+             * Format: u-int64
+             * @description Prompts.
+             */
+            turns: number;
+            /**
+             * Format: u-int64
+             * @description How many of the requests have no price in the transcript: they are not in `costUsd`.
+             */
+            unpriced: number;
+        };
+        /** @description How full a model's context is. */
+        UsedContext: {
+            /**
+             * Format: u-int64
+             * @description How many are left, if that is known.
+             */
+            left?: number | null;
+            /**
+             * Format: u-int64
+             * @description The tokens in it.
+             */
+            used: number;
+            /**
+             * Format: u-int64
+             * @description How many it can hold, if the agent says so.
+             */
+            window?: number | null;
+        };
+        /** @description A limit on the use of an account. */
+        UsedLimit: {
+            /** @description What the agent calls it. */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When it begins anew.
+             */
+            resetsAt?: string | null;
+            /**
+             * Format: double
+             * @description How much of it was used, in per cent.
+             */
+            usedPercent: number;
+            /**
+             * Format: u-int64
+             * @description For how long it counts.
+             */
+            windowMinutes?: number | null;
+        };
+        /** @description Tokens, none of them counted twice. */
+        UsedTokens: {
+            /**
+             * Format: u-int64
+             * @description Read from a cache.
+             */
+            cacheRead: number;
+            /**
+             * Format: u-int64
+             * @description Written into a cache.
+             */
+            cacheWrite: number;
+            /**
+             * Format: u-int64
+             * @description Read by the model and not from a cache.
+             */
+            input: number;
+            /**
+             * Format: u-int64
+             * @description Written by the model, with what it thought.
+             */
+            output: number;
+            /**
+             * Format: u-int64
+             * @description The part of the output that it thought.
+             */
+            thinking: number;
         };
         /** @description A unit of work in a session. */
         Worker: components["schemas"]["WorkerKind"] & {

@@ -6,7 +6,7 @@ use super::{Finding, Source};
 const EXIT: &[&str] = &["crates/reading/src/exit.rs", "crates/model/src/shown_text.rs"];
 
 /// What makes one.
-const MAKES: &[&str] = &["ShownText::masked"];
+const MAKES: &[&str] = &["ShownText::masked", "ShownLines::masked"];
 
 /// Checks that no other code makes a shown text.
 pub(super) fn check(source: &Source) -> Vec<Finding> {

@@ -10,7 +10,7 @@ use super::entry::{Content, Context, Entry, RateLimit, Tokens, Usage};
 
 /// So many of the newest requests and prompts are known again when the file repeats them. Those of one answer stand close
 /// together; Gemini repeats a whole conversation when it goes on.
-const MOST_RECENT: usize = 4096;
+const MOST_RECENT: usize = 1024;
 
 /// No person uses more models in a day. The names come from a file that may hold anything.
 const MOST_MODELS: usize = 20;

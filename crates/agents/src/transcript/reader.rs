@@ -64,6 +64,11 @@ impl TranscriptReader {
         self.lines.offset()
     }
 
+    /// Drops what was fed of a line that is not whole yet. The next bytes to feed begin at the [`offset`](Self::offset).
+    pub fn forget_pending(&mut self) {
+        self.lines = Lines::from(self.offset());
+    }
+
     /// How much was fed of a line that is not whole yet. The next bytes to feed are those behind it.
     pub fn pending(&self) -> u64 {
         self.lines.pending()

@@ -33,6 +33,7 @@ mod socket;
 mod starts;
 mod stopped;
 mod tasks;
+mod transcripts;
 mod trust;
 mod viewers;
 mod words;

@@ -37,6 +37,8 @@ fn help_names_every_command() {
         "task",
         "session",
         "agent",
+        "transcript",
+        "usage",
         "service",
         "doctor",
         "completions",

@@ -19,7 +19,7 @@ const MOST_TOLD_BYTES: u64 = 64 << 10;
 /// So many directories are looked into for one conversation.
 const MOST_DIRECTORIES: usize = 10_000;
 
-type Variables = Vec<(OsString, OsString)>;
+pub(super) type Variables = Vec<(OsString, OsString)>;
 
 impl Node {
     /// Looks which conversation the program of a worker has now, and notes it in the worker's directory. The program is
@@ -132,7 +132,7 @@ fn told_by(signs: &ConversationSigns, pid: u32) -> Option<String> {
     Some(told.get("sessionId").filter(|_| is_its)?.as_str()?.to_owned())
 }
 
-fn place(signs: &ConversationSigns, path: &str, variables: &Variables) -> Option<String> {
+pub(super) fn place(signs: &ConversationSigns, path: &str, variables: &Variables) -> Option<String> {
     let of = |name: &str| {
         let found = variables.iter().rev().find(|(there, _)| there == name);
         found.and_then(|(_, value)| value.to_str()).map(str::to_owned)
@@ -142,6 +142,11 @@ fn place(signs: &ConversationSigns, path: &str, variables: &Variables) -> Option
 
 /// Whether there is a file of this path, in which `*` stands for any text within one name.
 fn is_there(path: &Path) -> bool {
+    files_like(path).next().is_some()
+}
+
+/// The files of this path, in which `*` stands for any text within one name.
+pub(super) fn files_like(path: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     let mut found = vec![PathBuf::new()];
     for part in path.components() {
         let Some(name) = part.as_os_str().to_str().filter(|name| name.contains('*')) else {
@@ -153,7 +158,7 @@ fn is_there(path: &Path) -> bool {
             entries.filter(|entry| entry.file_name().to_str().is_some_and(|there| is_like(there, name)));
         found = fits.map(|entry| entry.path()).take(MOST_DIRECTORIES).collect();
     }
-    found.iter().any(|path| path.is_file())
+    found.into_iter().filter(|path| path.is_file())
 }
 
 fn is_like(text: &str, pattern: &str) -> bool {

@@ -118,7 +118,7 @@ impl Hosts {
         &self.defaults.program
     }
 
-    fn environment(&self) -> Vec<(OsString, OsString)> {
+    pub(super) fn environment(&self) -> Vec<(OsString, OsString)> {
         self.environment.get_or_init(|| environment::of_login(&home::login_shell())).clone()
     }
 

@@ -198,6 +198,12 @@ const TESTED: &[(&str, &str, &[&str])] = &[
         &["GET /api/workers/{workerId}/recording/export"],
     ),
     ("recordings", "everything_that_was_printed_is_searched_newest_first", &["GET /api/search"]),
+    (
+        "transcripts",
+        "the_conversation_of_an_agent_is_read_in_pages_and_as_it_grows",
+        &["GET /api/workers/{workerId}/transcript"],
+    ),
+    ("transcripts", "usage_is_summed_up_by_worker_task_agent_and_day", &["GET /api/usage"]),
     ("workers", "running_workers_have_statistics", &["GET /api/pty-stats"]),
     ("workers", "agents_are_listed_with_whether_they_are_installed", &["GET /api/agents"]),
 ];
@@ -216,6 +222,7 @@ const FILES: &[(&str, &str)] = &[
     ("sessions", include_str!("sessions.rs")),
     ("stopped::cancelled", include_str!("stopped/cancelled.rs")),
     ("tasks", include_str!("tasks.rs")),
+    ("transcripts", include_str!("transcripts.rs")),
     ("trust::proofs", include_str!("trust/proofs.rs")),
     ("workers", include_str!("workers.rs")),
     ("worktrees", include_str!("worktrees.rs")),

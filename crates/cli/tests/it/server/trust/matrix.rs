@@ -180,6 +180,8 @@ fn owner(server: &Server, table: &[RouteEntry], own: &Objects, way: Way) {
         let expected: &[u16] = match (route.policy, reads) {
             (Policy::Socket { .. }, _) => &[101],
             _ if route.path == "/api/search" => &[400],
+            // The stand-in for an agent keeps no transcript.
+            _ if route.path.ends_with("/transcript") => &[409],
             _ if route.path == "/assets/{file}" && !page::is_built() => &[404],
             (_, true) => &[200],
             // A code is made; everything else lacks a body or a thing to do it to.
