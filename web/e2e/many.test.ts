@@ -80,6 +80,12 @@ suite("many", () => {
       await page.locator("[data-task]").first().waitFor();
       await fits();
       await picture(page, `board-${device}`);
+      await goTo(page, `#/board/${asks?.task}`);
+      const detail = page.getByRole("complementary");
+      await detail.getByRole("button", { name: /Yes, and don't ask again/ }).waitFor();
+      await eventually(() => textIn(detail)).toContain("npm install");
+      await fits();
+      await picture(page, `task-${device}`);
 
       const [, works] = all;
       if (works) await show(page, works);

@@ -42,7 +42,10 @@ function askingCommands(): Command[] {
 function workerCommands(): Command[] {
   return dashboard.sessions.flatMap((session) =>
     session.workers.map((worker): Command => {
-      const about = [workerTag(worker, session.workers), plainTitle(worker), standing(worker).word];
+      const own = plainTitle(worker);
+      // Agents mostly have their task as their title.
+      const isSaid = own !== undefined && sessionTitle(session).startsWith(own);
+      const about = [workerTag(worker), isSaid ? undefined : own, standing(worker).word];
       return {
         id: `worker:${worker.id}`,
         group: "Workers",
