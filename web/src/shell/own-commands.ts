@@ -90,6 +90,7 @@ function placeCommands(): Command[] {
       keys: "G S",
       run: () => router.go({ name: "search", query: "" }),
     },
+    { id: "usage", group: "Go to", title: "Usage", keys: "G U", run: () => router.go({ name: "usage" }) },
     {
       id: "settings",
       group: "Go to",

@@ -16,6 +16,8 @@ export function placeName(route: Route): string | undefined {
       return "Board";
     case "search":
       return route.query ? `Search: ${route.query}` : "Search";
+    case "usage":
+      return "Usage";
     case "settings":
       return "Settings";
     case "past": {

@@ -5,6 +5,7 @@ const routes: Route[] = [
   { name: "home" },
   { name: "wall" },
   { name: "settings" },
+  { name: "usage" },
   { name: "board" },
   { name: "board", task: "t1" },
   { name: "session", session: "s1" },

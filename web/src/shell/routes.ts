@@ -8,6 +8,7 @@ export type Route =
   | { name: "session"; session: string; worker?: string }
   | { name: "past"; worker: string; at?: number }
   | { name: "search"; query: string }
+  | { name: "usage" }
   | { name: "settings" };
 
 /** The route that an address means. What means nothing leads home. */
@@ -34,6 +35,7 @@ export function parse(hash: string): Route {
     }
     case "search":
       return { name, query: query.get("q") ?? "" };
+    case "usage":
     case "settings":
       return { name };
     default:
@@ -47,6 +49,7 @@ export function href(route: Route): string {
     case "home":
       return "#/";
     case "wall":
+    case "usage":
     case "settings":
       return `#/${route.name}`;
     case "inbox":

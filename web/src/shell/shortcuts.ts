@@ -7,6 +7,7 @@ export type Shortcut =
   | "wall"
   | "board"
   | "search"
+  | "usage"
   | "settings"
   | "new"
   | "filter"
@@ -52,6 +53,7 @@ const AFTER_G: Record<string, Shortcut> = {
   w: "wall",
   b: "board",
   s: "search",
+  u: "usage",
   ",": "settings",
 };
 
@@ -118,7 +120,10 @@ export function shortcutHelp(mac: boolean): { group: string; shortcuts: Shortcut
         { does: "Next agent that asks", keys: ["A"] },
         { does: "Filter, or search all output", keys: ["/"] },
         { does: "Go home · to the inbox · to the wall", keys: ["G H", "G I", "G W"] },
-        { does: "Go to the board · to search · to the settings", keys: ["G B", "G S", "G ,"] },
+        {
+          does: "Go to the board · to search · to usage · to the settings",
+          keys: ["G B", "G S", "G U", "G ,"],
+        },
         { does: "These shortcuts", keys: ["?"] },
       ],
     },
