@@ -4,7 +4,7 @@ use crate::agent::Agent;
 use crate::reply::ReplyStep;
 use crate::screen::{self, ScreenRows};
 
-/// A text of at most so many characters is shown as it is. Agents shorten longer ones.
+/// A line of at most so many characters is shown as it is. Agents shorten longer texts.
 const SHOWN_WHOLE: usize = 200;
 
 /// The keys with which an agent takes a prompt while it runs.
@@ -67,7 +67,8 @@ impl Typed {
     /// Whether a prompt that was pasted when the screen showed `before` stands there now, perhaps shortened.
     pub fn holds(&self, prompt: &str, before: &Typed) -> bool {
         let has_changed = self != before && self.0.as_ref().is_some_and(|typed| !typed.is_empty());
-        has_changed && (prompt.chars().count() > SHOWN_WHOLE || self.is_prompt(prompt))
+        let is_shortened = prompt.chars().count() > SHOWN_WHOLE || prompt.trim_end().contains('\n');
+        has_changed && (is_shortened || self.is_prompt(prompt))
     }
 }
 

@@ -40,6 +40,9 @@ const PING_INTERVAL: Duration = Duration::from_secs(30);
 /// A phone that just woke up answers within it.
 const PONG_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// An agent that works shows that it does much more often.
+const STUCK_AFTER: Duration = Duration::from_secs(600);
+
 /// What a user can set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Settings {
@@ -75,6 +78,8 @@ pub(crate) struct Settings {
     pub(crate) notify: Destinations,
     /// When a person wants to hear nothing.
     pub(crate) notify_quiet: Option<QuietHours>,
+    /// How long an agent shows nothing new before it is stuck.
+    pub(crate) stuck_after: Duration,
 }
 
 impl Default for Settings {
@@ -97,6 +102,7 @@ impl Default for Settings {
             bearer_tokens: true,
             notify: Destinations::default(),
             notify_quiet: None,
+            stuck_after: STUCK_AFTER,
         }
     }
 }
@@ -246,6 +252,7 @@ mod tests {
             ("notify_command = \"tell\"", "config.toml:1", "absolute path"),
             ("notify_url = \"ntfy.example\"", "config.toml:1", "https://"),
             ("notify_quiet = \"night\"", "config.toml:1", "22:00-07:00"),
+            ("stuck_after = \"1ms\"", "config.toml:1", "10m"),
             ("a = 1\nsize = = 2", "config.toml:2", "TOML"),
         ] {
             let words = words(with_file(text).unwrap_err());

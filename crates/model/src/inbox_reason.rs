@@ -17,6 +17,8 @@ pub enum InboxReason {
     Limit,
     /// Its host vanished.
     Lost,
+    /// Its agent neither works nor asks, and has shown nothing new for long.
+    Stuck,
 }
 
 impl InboxReason {
@@ -28,6 +30,7 @@ impl InboxReason {
             InboxReason::Failed => "failed",
             InboxReason::Limit => "limit",
             InboxReason::Lost => "lost",
+            InboxReason::Stuck => "stuck",
         }
     }
 

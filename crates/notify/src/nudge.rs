@@ -108,6 +108,7 @@ fn verb(reason: InboxReason) -> &'static str {
         InboxReason::Failed => "failed",
         InboxReason::Limit => "reached a usage limit",
         InboxReason::Lost => "is lost",
+        InboxReason::Stuck => "seems stuck",
     }
 }
 

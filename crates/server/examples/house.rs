@@ -49,6 +49,7 @@ fn serve(arguments: impl Iterator<Item = OsString>) -> anyhow::Result<()> {
         bearer_tokens: true,
         notify: Destinations::default(),
         notify_quiet: None,
+        stuck_after: std::time::Duration::from_secs(600),
         pong_timeout: Duration::from_millis(pong.parse()?),
     })
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use agents::{Agent, AgentId, Agents};
 use api::{ErrorCode, Problem};
@@ -59,6 +60,8 @@ pub(crate) struct Parts {
     pub(crate) answering: Answering,
     pub(crate) news: News,
     pub(crate) prompting: Prompting,
+    /// An agent that neither works nor asks for so long is stuck.
+    pub(crate) stuck_after: Duration,
     pub(crate) nudging: Nudging,
     pub(crate) settled: Settled,
     pub(crate) faults: Faults,

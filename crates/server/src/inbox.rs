@@ -10,6 +10,7 @@ mod answering;
 mod news;
 mod nudge;
 mod settle;
+mod stuck;
 
 pub(crate) use answer::Asked;
 pub(crate) use answering::Answering;

@@ -27,6 +27,8 @@ pub struct Options {
     pub notify: Destinations,
     /// When a person wants to hear nothing.
     pub notify_quiet: Option<QuietHours>,
+    /// An agent that neither works nor asks, and shows nothing new for so long, is stuck.
+    pub stuck_after: Duration,
 }
 
 /// The defaults of new workers.

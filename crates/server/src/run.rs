@@ -127,6 +127,7 @@ async fn serve(options: Options, given: Option<Listening>) -> Result<()> {
         answering: Answering::default(),
         news: News::default(),
         prompting: Prompting::default(),
+        stuck_after: options.stuck_after,
         nudging: Nudging::new(options.notify, options.notify_quiet),
         settled,
         faults: Faults::new(home.root()),
@@ -140,6 +141,7 @@ async fn serve(options: Options, given: Option<Listening>) -> Result<()> {
     tokio::spawn(app.clone().tell_changes());
     tokio::spawn(app.clone().keep_house());
     tokio::spawn(app.clone().settle_inbox());
+    tokio::spawn(app.clone().notice_stuck());
     app.prompts().go_on().await;
     tokio::spawn(app.clone().nudge());
     let url = listening.url();

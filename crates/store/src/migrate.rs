@@ -28,6 +28,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     include_str!("migrations/7.sql"),
     include_str!("migrations/8.sql"),
     include_str!("migrations/9.sql"),
+    include_str!("migrations/10.sql"),
 ];
 
 /// The version that a database has after all `migrations`.

@@ -502,7 +502,7 @@ export interface components {
          * @description Why a worker waits for a person.
          * @enum {string}
          */
-        InboxReason: "asking" | "finished" | "failed" | "limit" | "lost";
+        InboxReason: "asking" | "finished" | "failed" | "limit" | "lost" | "stuck";
         /** @description A worktree that was kept. */
         KeptWorktree: {
             /** @description Where it is. */

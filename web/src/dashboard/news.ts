@@ -52,6 +52,7 @@ const SAYS: Record<InboxItem["reason"], string> = {
   failed: "has failed",
   limit: "has reached a usage limit",
   lost: "is lost",
+  stuck: "seems stuck",
 };
 
 function ofEnd(worker: Worker): News {

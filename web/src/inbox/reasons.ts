@@ -8,4 +8,5 @@ export const REASONS: Record<InboxReason, { word: string; tone: Tone }> = {
   failed: { word: "failed", tone: "bad" },
   limit: { word: "usage limit", tone: "bad" },
   lost: { word: "lost", tone: "bad" },
+  stuck: { word: "stuck", tone: "bad" },
 };

@@ -58,6 +58,7 @@ fn options(home: Home, settings: Settings, listen: Option<SocketAddr>, program: 
         bearer_tokens: settings.bearer_tokens,
         notify: settings.notify,
         notify_quiet: settings.notify_quiet,
+        stuck_after: settings.stuck_after,
     }
 }
 

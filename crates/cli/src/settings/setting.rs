@@ -31,6 +31,7 @@ pub(super) enum Setting {
     NotifyUrl,
     NotifyForm,
     NotifyQuiet,
+    StuckAfter,
 }
 
 /// A child may take an hour to end, and not for ever.
@@ -45,9 +46,13 @@ const LEAST_PING: Duration = Duration::from_millis(100);
 /// A viewer that has been gone for longer should have been noticed.
 const MOST_PING: Duration = Duration::from_secs(3600);
 
+/// A program may pause for a moment; and an agent that is stuck for a day is found without abide.
+const LEAST_STUCK: Duration = Duration::from_secs(1);
+const MOST_STUCK: Duration = Duration::from_secs(24 * 3600);
+
 impl Setting {
     /// All there are, in the order in which they are documented.
-    pub(super) const ALL: [Setting; 18] = [
+    pub(super) const ALL: [Setting; 19] = [
         Setting::DetachKey,
         Setting::Size,
         Setting::SizePolicy,
@@ -66,6 +71,7 @@ impl Setting {
         Setting::NotifyUrl,
         Setting::NotifyForm,
         Setting::NotifyQuiet,
+        Setting::StuckAfter,
     ];
 
     /// The setting of this name.
@@ -99,6 +105,7 @@ impl Setting {
             Setting::NotifyUrl => "notify_url",
             Setting::NotifyForm => "notify_form",
             Setting::NotifyQuiet => "notify_quiet",
+            Setting::StuckAfter => "stuck_after",
         }
     }
 
@@ -127,6 +134,7 @@ impl Setting {
             Setting::NotifyUrl => "a URL that begins with http:// or https://, or \"\" for none",
             Setting::NotifyForm => "\"json\" or \"text\"",
             Setting::NotifyQuiet => "two times of the day, as in \"22:00-07:00\", or \"\" for none",
+            Setting::StuckAfter => "a time from 1s to 24h, as in \"10m\"",
         }
     }
 
@@ -151,6 +159,7 @@ impl Setting {
             Setting::NotifyUrl => settings.notify.url = unless_empty(value)?,
             Setting::NotifyForm => settings.notify.form = value.parse()?,
             Setting::NotifyQuiet => settings.notify_quiet = unless_empty(value)?,
+            Setting::StuckAfter => settings.stuck_after = patience(value)?,
         }
         Ok(())
     }
@@ -181,6 +190,7 @@ impl Setting {
             }
             Setting::NotifyForm => settings.notify.form.to_string(),
             Setting::NotifyQuiet => settings.notify_quiet.map(|quiet| quiet.to_string()).unwrap_or_default(),
+            Setting::StuckAfter => format!("{:?}", settings.stuck_after),
         }
     }
 }
@@ -211,4 +221,10 @@ fn ping(value: &str) -> Result<Duration> {
     time.filter(|time| (LEAST_PING..=MOST_PING).contains(time)).ok_or_else(|| {
         anyhow!("`{}` is not a time from {LEAST_PING:?} to an hour", model::display_safe(value))
     })
+}
+
+fn patience(value: &str) -> Result<Duration> {
+    let time = duration::parse_us(value).map(Duration::from_micros);
+    time.filter(|time| (LEAST_STUCK..=MOST_STUCK).contains(time))
+        .ok_or_else(|| anyhow!("`{}` is not a time from a second to a day", model::display_safe(value)))
 }

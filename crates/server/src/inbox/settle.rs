@@ -14,7 +14,7 @@ use crate::standing::StandingChange;
 /// What becomes of a worker's entry.
 #[derive(Clone)]
 enum Entry {
-    /// It stays, unless it is a question.
+    /// It stays, unless it is a question, or says that the agent is stuck.
     AsksNothing,
     /// The worker waits for nothing.
     Leaves,
@@ -51,7 +51,8 @@ impl Inbox {
             match &entry {
                 Entry::AsksNothing => {
                     let entered = store.inbox_item_of(worker)?;
-                    if entered.is_some_and(|item| item.reason == InboxReason::Asking) {
+                    let was_stopped = [InboxReason::Asking, InboxReason::Stuck];
+                    if entered.is_some_and(|item| was_stopped.contains(&item.reason)) {
                         store.leave_inbox(worker)?;
                     }
                 }

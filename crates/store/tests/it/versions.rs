@@ -29,7 +29,7 @@ fn d10_a_newer_database_is_refused_and_not_touched() {
     let before = files(dir.path());
     assert_eq!(before.len(), 1);
     let opened = open(&path).map(drop);
-    assert_eq!(opened, Err(OpenError::Newer { found: 99, known: 8 }));
+    assert_eq!(opened, Err(OpenError::Newer { found: 99, known: 9 }));
     assert!(files(dir.path()) == before);
 }
 
@@ -53,7 +53,7 @@ fn d10_a_newer_database_is_known_by_its_log_and_keeps_it() {
     };
     let before = without_index();
     let opened = open(&killed).map(drop);
-    assert_eq!(opened, Err(OpenError::Newer { found: 99, known: 8 }));
+    assert_eq!(opened, Err(OpenError::Newer { found: 99, known: 9 }));
     assert!(without_index() == before);
     let name: String = Connection::open(&killed)
         .unwrap()

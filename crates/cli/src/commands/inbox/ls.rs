@@ -117,6 +117,7 @@ pub(super) fn why(reason: InboxReason) -> (&'static str, Tint) {
         InboxReason::Failed => ("failed", Tint::Red),
         InboxReason::Limit => ("limit", Tint::Red),
         InboxReason::Lost => ("lost", Tint::Red),
+        InboxReason::Stuck => ("stuck", Tint::Red),
     }
 }
 

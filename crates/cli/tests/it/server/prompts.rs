@@ -91,7 +91,7 @@ impl Desk {
     }
 
     /// One whose server has these variables.
-    fn with(house: House, variables: &[(&str, &str)]) -> Desk {
+    pub(super) fn with(house: House, variables: &[(&str, &str)]) -> Desk {
         let script = house.path().join("taker.sh");
         fs::write(&script, TAKER).unwrap();
         let definition = format!(

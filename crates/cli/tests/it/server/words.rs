@@ -175,3 +175,21 @@ fn the_inbox_is_watched() {
     desk.press("1");
     assert!(people.line().contains("waits no longer"));
 }
+
+#[test]
+fn an_agent_that_neither_works_nor_asks_for_long_is_stuck() {
+    let desk = Desk::with(House::new(), &[("ABIDE_STUCK_AFTER", "1s")]);
+    let inbox = || -> Vec<api::InboxItem> { desk.server.get("/api/inbox").ok(200) };
+    desk.do_and_wait(WORK, Activity::Active);
+    let stuck = wait_for("an entry", || inbox().pop());
+    assert_eq!((stuck.worker_id, stuck.reason), (desk.id, api::InboxReason::Stuck));
+    assert!(desk.house.output(["inbox"]).contains("stuck"));
+    desk.press(WORK);
+    wait_for("its next output", || inbox().iter().all(|item| item.id != stuck.id).then_some(()));
+    let again = wait_for("another entry", || inbox().pop());
+    assert_eq!(again.reason, api::InboxReason::Stuck);
+    desk.do_and_wait(IDLE, Activity::Idle);
+    wait_for("no entry that says so", || {
+        inbox().iter().all(|item| item.reason != api::InboxReason::Stuck).then_some(())
+    });
+}
