@@ -9,6 +9,7 @@ mod doctor;
 mod explain;
 mod export;
 mod gc;
+mod history;
 mod import;
 mod inbox;
 mod kill;
@@ -30,6 +31,7 @@ mod send;
 mod serve;
 mod service;
 mod session;
+mod shell_integration;
 mod status;
 mod task;
 mod transcript;
@@ -69,6 +71,8 @@ enum Command {
     Kill(kill::Kill),
     Rm(rm::Rm),
     Logs(logs::Logs),
+    History(history::History),
+    Last(history::Last),
     Replay(replay::Replay),
     Search(search::Search),
     Export(export::Export),
@@ -100,6 +104,7 @@ enum Command {
     Service(service::Service),
     #[command(hide = true)]
     Seal(seal::Seal),
+    ShellIntegration(shell_integration::ShellIntegration),
     Doctor(doctor::Doctor),
     #[command(hide = true)]
     Complete(complete::Complete),
@@ -123,6 +128,8 @@ impl Abide {
             Some(Command::Kill(kill)) => kill.run(),
             Some(Command::Rm(rm)) => rm.run(),
             Some(Command::Logs(logs)) => logs.run(),
+            Some(Command::History(history)) => history.run(),
+            Some(Command::Last(last)) => last.run(),
             Some(Command::Replay(replay)) => replay.run(),
             Some(Command::Search(search)) => search.run(),
             Some(Command::Export(export)) => export.run(),
@@ -146,6 +153,7 @@ impl Abide {
             Some(Command::Usage(usage)) => usage.run(),
             Some(Command::Notify(notify)) => notify.run(),
             Some(Command::Service(service)) => service.run(),
+            Some(Command::ShellIntegration(shell)) => shell.run(),
             Some(Command::Doctor(doctor)) => doctor.run(),
             Some(Command::Complete(complete)) => complete.run(),
             Some(Command::Completions(completions)) => completions.run(),

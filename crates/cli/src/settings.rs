@@ -66,6 +66,8 @@ pub(crate) struct Settings {
     pub(crate) keeper: bool,
     /// The command of workers that are started without one; nothing for the login shell.
     pub(crate) shell: Option<String>,
+    /// Whether shells are to mark their prompts, their commands and their directory.
+    pub(crate) shell_integration: bool,
     /// Where the server listens.
     pub(crate) listen: SocketAddr,
     /// How often the server pings a viewer's socket.
@@ -96,6 +98,7 @@ impl Default for Settings {
             scope: Scope::Auto,
             keeper: true,
             shell: None,
+            shell_integration: true,
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, PORT)),
             terminal_ping_interval: PING_INTERVAL,
             terminal_pong_timeout: PONG_TIMEOUT,

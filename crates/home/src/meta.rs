@@ -25,6 +25,9 @@ pub struct Meta {
     pub agent: Option<String>,
     /// The program and its arguments.
     pub command: Vec<String>,
+    /// What is started in its place, if that is something else: a shell with a file that has it mark its prompts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub launch: Option<Vec<String>>,
     /// Where it starts.
     pub cwd: PathBuf,
     /// How large its terminal is at first.

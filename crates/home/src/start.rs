@@ -58,6 +58,8 @@ pub struct NewWorker {
     pub hook_settings: Option<Vec<u8>>,
     /// Variables that the child gets in place of those of the environment.
     pub variables: Vec<(OsString, OsString)>,
+    /// Whether a shell is to mark its prompts, its commands and its directory.
+    pub shell_integration: bool,
     /// The program that hosts are, and whether to ask the service manager for a scope of its own.
     pub program: PathBuf,
     /// Whether to start outside the caller's control group where there is a service manager.
@@ -199,7 +201,8 @@ pub fn start(home: &Home, new: NewWorker) -> Result<Started, StartError> {
 /// See [`StartError`].
 pub fn start_near(home: &Home, new: NewWorker, near: &str) -> Result<Started, StartError> {
     home.make()?;
-    let (dir, meta) = write_down(home, &new, near, Timestamp::now())?;
+    let (dir, meta, shell) = write_down(home, &new, near, Timestamp::now())?;
+    let variables = shell.into_iter().flat_map(|shell| shell.variables).chain(new.variables);
     let ours = [
         ("ABIDE_WORKER", meta.worker.as_str().into()),
         ("ABIDE_SESSION", meta.session.id().as_str().into()),
@@ -207,7 +210,7 @@ pub fn start_near(home: &Home, new: NewWorker, near: &str) -> Result<Started, St
         ("PWD", meta.cwd.clone().into_os_string()),
     ];
     let ours = ours.map(|(name, value): (&str, OsString)| (OsString::from(name), value));
-    let environment = child_environment(new.environment, ours.into_iter().chain(new.variables));
+    let environment = child_environment(new.environment, ours.into_iter().chain(variables));
     let attempt = |scope: bool| {
         let mut command = host_command(&new.program, &dir, scope);
         command.env_clear().envs(environment.iter().map(|(name, value)| (name, value)));
@@ -255,22 +258,40 @@ pub fn start_adopting(
     }
 }
 
-/// Chooses id and name, and makes the worker's directory.
+/// Chooses id and name, and makes the worker's directory. Gives what a shell needs that is to mark.
 fn write_down(
     home: &Home,
     new: &NewWorker,
     near: &str,
     started_at: Timestamp,
-) -> Result<(WorkerDir, Meta), StartError> {
+) -> Result<(WorkerDir, Meta, Option<shells::Start>), StartError> {
     let _lock = home.lock_names().map_err(StartError::Disk)?;
-    let meta = describe(home, new, near, started_at)?;
+    let mut meta = describe(home, new, near, started_at)?;
     let dir = home.worker(meta.worker);
     dir.make()?;
+    let shell = if new.shell_integration {
+        shells::start(&new.command, new.variable("ZDOTDIR"), dir.path())
+    } else {
+        None
+    };
+    if let Some(shell) = &shell {
+        let path = dir.path().join(shell.file);
+        files::create_private(&path, shell.script.as_bytes()).map_err(StartError::Disk)?;
+        meta.launch = Some(shell.command.clone());
+    }
     if let Some(settings) = &new.hook_settings {
         files::create_private(&dir.hook_settings(), settings).map_err(StartError::Disk)?;
     }
     dir.write_meta(&meta).map_err(StartError::Disk)?;
-    Ok((dir, meta))
+    Ok((dir, meta, shell))
+}
+
+impl NewWorker {
+    /// What a variable is for the child.
+    fn variable(&self, name: &str) -> Option<OsString> {
+        let mut given = self.variables.iter().rev().chain(&self.environment);
+        given.find(|(given, _)| given == name).map(|(_, value)| value.clone())
+    }
 }
 
 impl Home {
@@ -318,6 +339,7 @@ pub(crate) fn describe(
         session,
         agent: new.agent.clone(),
         command: new.command.clone(),
+        launch: None,
         cwd: new.cwd.clone(),
         size: new.size,
         size_policy: new.size_policy,

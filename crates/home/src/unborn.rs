@@ -177,6 +177,7 @@ mod tests {
             mask: MaskPolicy::default(),
             environment: Vec::new(),
             hook_settings: None,
+            shell_integration: false,
             variables: Vec::new(),
             program: PathBuf::new(),
             scope: false,

@@ -74,7 +74,7 @@ impl Pty {
             return Err(directory(io::ErrorKind::NotADirectory.into()));
         }
         let other = |error: io::Error| StartFailure::Other { reason: error.to_string() };
-        let Some((program, arguments)) = meta.command.split_first() else {
+        let Some((program, arguments)) = meta.launch.as_ref().unwrap_or(&meta.command).split_first() else {
             return Err(StartFailure::Other { reason: "there is no command".into() });
         };
         let mut command = Command::new(program);

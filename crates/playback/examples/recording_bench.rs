@@ -76,6 +76,7 @@ fn place(root: &Path, bytes: u64) -> home::WorkerDir {
         mask: MaskPolicy::Always,
         environment: Vec::new(),
         hook_settings: None,
+        shell_integration: false,
         variables: Vec::new(),
         program: PathBuf::new(),
         scope: false,

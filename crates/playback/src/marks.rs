@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use model::{ExitStatus, Offset, TermSize};
 use terminal::{HistoryLimit, Notification, PromptMark, Signal};
 
-use prompt_line::PromptLine;
+pub(crate) use prompt_line::PromptLine;
 
 use crate::event::EventKind;
 use crate::player::{Heard, Player};

@@ -42,6 +42,7 @@ fn serve(arguments: impl Iterator<Item = OsString>) -> anyhow::Result<()> {
             recording_bytes: Meta::RECORDING_BYTES,
             mask: MaskPolicy::default(),
             shell: Some("/bin/sh".into()),
+            shell_integration: false,
             scope: false,
             keeper: keeper.parse()?,
         },

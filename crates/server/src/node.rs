@@ -102,6 +102,7 @@ impl Node {
             recording_bytes: home::Meta::RECORDING_BYTES,
             mask: model::MaskPolicy::default(),
             shell: None,
+            shell_integration: false,
             scope: false,
             keeper: false,
         };

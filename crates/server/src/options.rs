@@ -48,6 +48,8 @@ pub struct WorkerDefaults {
     pub mask: MaskPolicy,
     /// The default command of a terminal. If there is none, the login shell.
     pub shell: Option<PathBuf>,
+    /// Whether shells are to mark their prompts, their commands and their directory.
+    pub shell_integration: bool,
     /// Whether a host gets its own control group, if there is a service manager.
     pub scope: bool,
     /// Whether a keeper holds the leases of workers.

@@ -134,6 +134,7 @@ fn begin(
         mask: settings.mask,
         environment: Vec::new(),
         hook_settings: None,
+        shell_integration: false,
         variables: Vec::new(),
         program: PathBuf::new(),
         scope: false,

@@ -71,6 +71,7 @@ impl New {
             mask: settings.mask,
             environment: env::vars_os().collect(),
             hook_settings: None,
+            shell_integration: settings.shell_integration,
             variables: self.env.iter().map(variable).collect::<Result<_, _>>()?,
             program: host_program()?,
             scope: settings.scope.is_wanted(),

@@ -50,6 +50,7 @@ fn options(home: Home, settings: Settings, listen: Option<SocketAddr>, program: 
             recording_bytes: settings.recording_mib << 20,
             mask: settings.mask,
             shell: settings.shell.map(PathBuf::from),
+            shell_integration: settings.shell_integration,
             scope: settings.scope.is_wanted(),
             keeper: settings.keeper,
         },

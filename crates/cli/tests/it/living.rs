@@ -4,5 +4,6 @@ mod child;
 mod faults;
 mod many;
 mod rows;
+mod shells;
 mod typists;
 mod viewers;

@@ -1,5 +1,6 @@
 //! Recordings that were made up, played.
 
+mod commands;
 mod damage;
 mod life;
 mod lines;

@@ -103,6 +103,7 @@ impl Hosts {
             mask: defaults.mask,
             environment,
             hook_settings: start.hook_settings,
+            shell_integration: defaults.shell_integration,
             variables: start.variables,
             program: defaults.program.clone(),
             scope: defaults.scope,

@@ -1,0 +1,5 @@
+# bash reads this file in place of ~/.bashrc.
+if [[ -r ~/.bashrc ]]; then
+    . ~/.bashrc
+fi
+
