@@ -16,7 +16,8 @@ pub(super) fn text(entry: &TranscriptEntry, full: bool, colours: bool) -> String
             let begin = if at == 0 { mark } else { "    " };
             let more = lines.len() - at - 1;
             let rest = match (full, more) {
-                (false, 1..) => format!(" … ({more} more lines)"),
+                (false, 1) => " … (1 more line)".to_owned(),
+                (false, 2..) => format!(" … ({more} more lines)"),
                 (true, 0) if text.cut => " …".to_owned(),
                 _ => String::new(),
             };
@@ -65,7 +66,7 @@ mod tests {
         let prompt = r#"{"id":null,"at":null,"kind":"prompt","text":"one\ntwo","cut":false}"#;
         assert_eq!(shown(prompt, false), "\n> one\n> two\n\n");
         let call = r#"{"id":null,"at":null,"kind":"call","callId":"c","tool":"Bash","text":"ls\ndescription: look","cut":false}"#;
-        assert_eq!(shown(call, false), "  * Bash: ls … (1 more lines)\n");
+        assert_eq!(shown(call, false), "  * Bash: ls … (1 more line)\n");
         assert_eq!(shown(call, true), "  * Bash: ls\n    description: look\n");
         let result = r#"{"id":null,"at":null,"kind":"result","callId":"c","failed":true,"text":"no such file","cut":true}"#;
         assert_eq!(shown(result, false), "    ! no such file\n");

@@ -363,7 +363,7 @@ fn a_conversation_is_printed_as_text_and_followed_to_its_end() {
     );
     let id = worker.id.as_str();
     let text = archive.house.output(["transcript", id]);
-    let expected = "> Look\n\n  * Bash: ls … (1 more lines)\n    = one … (1 more lines)\n# Two\nfiles\n\n";
+    let expected = "> Look\n\n  * Bash: ls … (1 more line)\n    = one … (1 more line)\n# Two\nfiles\n\n";
     assert!(text.ends_with(expected), "{text}");
     assert!(archive.house.output(["transcript", "--full", id]).contains("    = one\n    two\n"));
     let json = archive.house.output(["transcript", "--json", id]);
