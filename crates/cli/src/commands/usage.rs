@@ -81,7 +81,7 @@ fn row(row: &UsageRow) -> [Cell; 8] {
 
 fn cells(name: &str, sum: &UsageSum, left: &str, tint: Tint) -> [Cell; 8] {
     let tokens = sum.tokens;
-    let models: Vec<&str> = sum.models.iter().map(|model| model.as_str()).collect();
+    let models: Vec<&str> = sum.models.iter().map(model::ShownText::as_str).collect();
     [
         Cell::new(name, tint),
         Cell::new(sum.turns.to_string(), tint),
