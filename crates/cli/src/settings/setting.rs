@@ -53,7 +53,7 @@ const MOST_STUCK: Duration = Duration::from_secs(24 * 3600);
 
 impl Setting {
     /// All there are, in the order in which they are documented.
-    pub(super) const ALL: [Setting; 19] = [
+    pub(super) const ALL: [Setting; 20] = [
         Setting::DetachKey,
         Setting::Size,
         Setting::SizePolicy,
