@@ -1,4 +1,4 @@
-import { SvelteMap } from "svelte/reactivity";
+import { SvelteMap, SvelteSet } from "svelte/reactivity";
 import { type Answer, ApiProblem, api, inWords, type Question } from "../api/client";
 import { dashboard } from "../dashboard/dashboard.svelte";
 import { workerTitle } from "../dashboard/names";
@@ -15,13 +15,13 @@ export type Giving =
   | { kind: "failed"; item: string; text: string };
 
 /** As long as it takes to notice that another question stands where one was about to press. */
-export const SETTLES_MS = 400;
+const SETTLES_MS = 400;
 
 /** Answers to questions, each given once, wherever in the page the person gives it. */
 class Answers {
   readonly #givings = new SvelteMap<string, Giving>();
-  /** Since when each question is shown, by its id. */
-  readonly #shown = new Map<string, number>();
+  /** The questions that have just come to be shown in the place of others, by their ids. */
+  readonly #settling = new SvelteSet<string>();
 
   of(workerId: string): Giving | undefined {
     return this.#givings.get(workerId);
@@ -35,13 +35,18 @@ class Answers {
 
   /** A question came to be shown in the place of another one. */
   replaced(question: string): void {
-    if (!this.#shown.has(question)) this.#shown.set(question, performance.now());
+    if (this.#settling.has(question)) return;
+    this.#settling.add(question);
+    setTimeout(() => this.#settling.delete(question), SETTLES_MS);
+  }
+
+  /** Whether a press may still be meant for the question that stood there before. Wherever it is shown, it is not answered. */
+  isSettling(question: string): boolean {
+    return this.#settling.has(question);
   }
 
   offer(entry: Entry, question: Question, { answer, meaning }: Offer): Promise<boolean> {
-    const before = this.#shown.get(question.id);
-    // The press was meant for what stood there before.
-    if (before !== undefined && performance.now() - before < SETTLES_MS / 2) return Promise.resolve(false);
+    if (this.isSettling(question.id)) return Promise.resolve(false);
     return this.#give(entry, question, async (post) => {
       try {
         await post(answer);
