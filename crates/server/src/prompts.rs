@@ -47,6 +47,8 @@ impl Prompts {
         worker: WorkerId,
         asked: api::SendPrompt,
     ) -> Result<api::Prompt, Problem> {
+        // A worker that is not there is told before a text that is not right.
+        self.read(move |store| store.worker(worker)).await?;
         let new = NewPrompt {
             key: asked.key.map(|key| texts::line("key", &key)).transpose()?,
             text: text(&asked.text)?,

@@ -57,6 +57,8 @@ fn outcome(answer: &Answer) -> Outcome {
     match code {
         Some(ErrorCode::Unauthenticated) => Outcome::LogIn,
         Some(ErrorCode::Forbidden) => Outcome::Forbidden,
+        // It may see the worker, which has no such prompt.
+        Some(ErrorCode::NotFound) if answer.text.contains("there is no prompt") => Outcome::LetIn,
         Some(ErrorCode::NotFound) => Outcome::Hidden,
         Some(
             ErrorCode::ForeignOrigin | ErrorCode::CrossSite | ErrorCode::Misdirected | ErrorCode::SecretInUrl,
@@ -84,6 +86,8 @@ pub(super) fn request(
     }
     let body = match route.body.types[0] {
         _ if route.method == Method::GET || route.method == Method::DELETE => Vec::new(),
+        // The holder of a token may do it, and then this changes nothing.
+        "application/json" if route.path.contains("/prompts") => json!({"text": ""}).to_string().into(),
         "application/json" => every_route::body(route).unwrap_or_else(|| json!({})).to_string().into(),
         _ => b"\x89PNG\r\n\x1a\n".to_vec(),
     };
