@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type axe from "axe-core";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { STAND_IN, startTask } from "./asker";
 import { browser, drawn, eventually, goTo, PHONE, textIn } from "./browser";
@@ -141,7 +141,10 @@ suite("access", () => {
     const page = await visits.visit(house, PHONE);
     const found = [await findings(page)];
     await goTo(page, "#/inbox");
-    await page.getByText("npm install left-pad").waitFor();
+    const asked = (place: Locator) => place.getByText("npm install left-pad");
+    await asked(page.getByRole("region", { name: "Inbox" })).waitFor();
+    // What is in sight needs no message over it.
+    await eventually(() => asked(page.getByRole("log", { name: "Messages" })).count()).toBe(0);
     found.push(await findings(page));
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
     await goTo(page, `#/session/${place.session}/${place.worker}`);
