@@ -10,7 +10,7 @@ use crate::house::House;
 /// Enough to meet rare combinations, in a few minutes.
 const SEQUENCES: &str = "10000000";
 
-/// Runs one soak or all: `[terminal [SEQUENCES [SEED]] | recording | host [TEST] | server [TEST]]`.
+/// Runs one soak or all: `[terminal [SEQUENCES [SEED]] | recording | host [TEST] | server [TEST] | doors]`.
 pub(crate) fn main(house: &House, arguments: Vec<OsString>) -> Result<ExitCode> {
     let words: Vec<&str> = arguments.iter().map(|word| word.to_str().unwrap_or_default()).collect();
     let held = match words[..] {
@@ -24,8 +24,9 @@ pub(crate) fn main(house: &House, arguments: Vec<OsString>) -> Result<ExitCode> 
         ["terminal", ref numbers @ ..] => holds(terminal(house, numbers))?,
         ["host", ref names @ ..] => holds(host(house, names))?,
         ["server", ref names @ ..] => holds(server(house, names))?,
+        ["doors"] => holds(server(house, &[DOORS]))?,
         _ => bail!(
-            "usage: cargo xtask soak [terminal [SEQUENCES [SEED]] | recording | host [TEST] | server [TEST]]"
+            "usage: cargo xtask soak [terminal [SEQUENCES [SEED]] | recording | host [TEST] | server [TEST] | doors]"
         ),
     };
     Ok(if held { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -60,6 +61,9 @@ fn host(house: &House, names: &[&str]) -> Command {
 fn server(house: &House, names: &[&str]) -> Command {
     whole_program(house, SERVER, names)
 }
+
+/// The test in which many who are hostile meet one owner.
+const DOORS: &str = "s19_";
 
 /// Where the tests of the server are.
 const SERVER: &str = "soak::server::";

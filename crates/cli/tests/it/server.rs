@@ -41,6 +41,7 @@ mod workers;
 mod workshop;
 mod worktrees;
 
+pub(crate) use guests::hostility;
 pub(crate) use kills::kills;
 pub(crate) use testkit::Repository;
 pub(crate) use testkit::server::{Answer, Server, Socket};

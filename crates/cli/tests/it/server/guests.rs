@@ -1,6 +1,7 @@
 //! Guests: holders of tokens that open one worker. However much one opens, the owner does not wait, and all of it ends
 //! with its token.
 
+mod hostility;
 mod keys;
 mod line;
 mod strangers;
@@ -16,6 +17,7 @@ use ureq::http::Method;
 
 use super::{Server, raw};
 use crate::house::{House, wait_for};
+pub(crate) use hostility::hostility;
 use line::Line;
 
 /// How many connections a guest may have.

@@ -18,10 +18,10 @@ const NOBODY: u32 = 65_534;
 const MANY: usize = 200;
 
 /// Another user's process that holds connections to a port, until it is dropped.
-struct Stranger(Child);
+pub(super) struct Stranger(Child);
 
 impl Stranger {
-    fn with_connections(port: &str, many: usize) -> Stranger {
+    pub(super) fn with_connections(port: &str, many: usize) -> Stranger {
         let script = format!(
             "for i in $(seq {many}); do exec {{fd}}<>/dev/tcp/127.0.0.1/{port}; done; echo open; read x"
         );
