@@ -21,7 +21,8 @@ fn only_the_owner_gets_the_counts() {
     let server = Server::start(&house);
     server.send(Method::GET, "/api/metrics", None, None).problem(ErrorCode::Unauthenticated);
     let (_, worker) = server.terminal(house.path().to_str().unwrap(), "read x");
-    server.wait_for_worker(worker.id, "its handle", |worker| worker.handle.is_some());
+    // Only the host tells where the child is, and that it runs.
+    server.wait_for_worker(worker.id, "its directory", |worker| worker.cwd.is_some());
     let metrics = raw::get(&server, "/api/metrics");
     assert_eq!(metrics.status, 200);
     assert!(metrics.header("content-type").starts_with("application/openmetrics-text"));
