@@ -23,18 +23,23 @@ pub(super) type Variables = Vec<(OsString, OsString)>;
 
 impl Node {
     /// Looks which conversation the program of a worker has now, and notes it in the worker's directory. The program is
-    /// one of the child's processes.
-    pub(crate) async fn note_conversation(&self, worker: WorkerId, agent: &Agent, child: u32) {
+    /// one of the child's processes. Says whether there is nothing more to look for.
+    pub(crate) async fn note_conversation(&self, worker: WorkerId, agent: &Agent, child: u32) -> bool {
         if !agent.conversation.can_be_found() {
-            return;
+            return true;
         }
         let signs = agent.conversation.clone();
         let noted = self.look(worker, move |dir| {
-            let Some(id) = of_program(&signs, child) else { return Ok(()) };
-            note(dir, &id)
+            let Some(id) = of_program(&signs, child) else { return Ok(false) };
+            note(dir, &id).map(|()| true)
         });
-        if let Ok(Err(error)) = noted.await {
-            tracing::warn!(worker.id = %worker, %error, "the conversation of an agent is not noted");
+        match noted.await {
+            Ok(Ok(is_found)) => is_found,
+            Ok(Err(error)) => {
+                tracing::warn!(worker.id = %worker, %error, "the conversation of an agent is not noted");
+                true
+            }
+            Err(_) => true,
         }
     }
 

@@ -11,13 +11,20 @@ use crate::standing::StandingChange;
 /// An agent that does not find the conversation ends within this time.
 const ENDS_AT_ONCE: Duration = Duration::from_secs(60);
 
+/// A program may begin its conversation, or make the file by which we find it, a moment after it has said what it does.
+/// So it is looked for again after these times.
+const LOOKS_AFTER: [Duration; 4] =
+    [Duration::ZERO, Duration::from_millis(500), Duration::from_secs(2), Duration::from_secs(8)];
+
 impl Workers {
-    /// Notes which conversation the agent of a worker has, if it is an agent that tells.
-    pub(super) async fn note_conversation(&self, id: WorkerId) {
-        let Some(live) = self.lives().get(id) else { return };
+    /// Notes which conversation the agent of a worker has, if it is an agent that tells. Says whether there is nothing
+    /// more to look for.
+    pub(super) async fn note_conversation(&self, id: WorkerId) -> bool {
+        let Some(live) = self.lives().get(id) else { return true };
         let agent = live.runs_agent.as_deref().and_then(|agent| self.agent(agent).ok());
-        if let (Some(agent), Some(child)) = (agent, live.child) {
-            self.node().note_conversation(id, agent, child).await;
+        match (agent, live.child) {
+            (Some(agent), Some(child)) => self.node().note_conversation(id, agent, child).await,
+            _ => false,
         }
     }
 
@@ -25,11 +32,20 @@ impl Workers {
     /// commands of the agent begin another one.
     pub(super) fn note_conversation_after(&self, id: WorkerId, change: &StandingChange) {
         let (before, after) = (change.before.activity, change.after.activity);
-        if before == after || after == Activity::Unknown {
+        // A short turn may be over before anything was seen of it.
+        let is_news = before != after || change.turn.is_some();
+        if !is_news || after == Activity::Unknown {
             return;
         }
         let workers = self.clone();
-        tokio::spawn(async move { workers.note_conversation(id).await });
+        tokio::spawn(async move {
+            for wait in LOOKS_AFTER {
+                tokio::time::sleep(wait).await;
+                if workers.note_conversation(id).await {
+                    return;
+                }
+            }
+        });
     }
 
     /// Finds out whether an agent ended because it does not have the conversation any more that it was to continue. Then the

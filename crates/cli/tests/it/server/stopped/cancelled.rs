@@ -51,12 +51,12 @@ fn a_start_is_cancelled_at_any_step_until_its_agent_runs() {
                     _ => {
                         let cancelled = Asked::step(&shop.server, &path);
                         heard(&shop.house.path().join("asked"));
-                        release(&shop.house);
+                        release(&shop);
                         hold_no_more(&shop.house);
                         return check_cancelled(&shop, cancelled.answer().ok(200));
                     }
                 }
-                release(&shop.house);
+                release(&shop);
                 let _: Task = start.answer().ok(202);
                 check_running(&shop, held.id);
             });
@@ -89,7 +89,7 @@ fn a_start_that_is_cancelled_twice_at_once_is_cancelled_once() {
         heard(&asked);
         cancelled
     });
-    release(&shop.house);
+    release(&shop);
     hold_no_more(&shop.house);
     let [first, second] = both.map(|cancelled| cancelled.answer().ok::<ArchivedTask>(200));
     assert_eq!(first.task.session_id, None);

@@ -1,16 +1,15 @@
 //! A task whose start is held before one of its steps.
 
 use std::fs::{self, OpenOptions};
-use std::sync::mpsc;
-use std::thread;
+use std::os::unix::fs::OpenOptionsExt;
 
 use api::Task;
+use rustix::fs::OFlags;
 use server::StartStep;
-use testkit::WAIT;
 
 use super::asked::Asked;
 use super::{heard, pipe};
-use crate::house::House;
+use crate::house::{House, wait_for};
 use crate::server::Workshop;
 
 /// A task whose start is held.
@@ -37,13 +36,20 @@ impl Held {
     }
 }
 
-/// Lets a start go on that is held.
-pub(super) fn release(house: &House) {
-    let (tell, told) = mpsc::channel();
-    let released = house.path().join("released");
-    // Opening waits for the server, which may be gone.
-    thread::spawn(move || tell.send(OpenOptions::new().write(true).open(released)));
-    told.recv_timeout(WAIT).expect("the server waits for that").expect("a pipe");
+/// Lets a start go on that is held, unless its server is gone.
+pub(super) fn release(shop: &Workshop) {
+    let released = shop.house.path().join("released");
+    let flags = OFlags::NONBLOCK.bits().cast_signed();
+    wait_for("the server to wait for that, or to be gone", || {
+        // It can be opened once the server has it open, or waits until it is.
+        let opened = OpenOptions::new().write(true).custom_flags(flags).open(&released);
+        (opened.is_ok() || has_ended(shop.server.pid())).then_some(())
+    });
+}
+
+/// Whether a process is gone, or only its entry is left, which the test collects later.
+fn has_ended(pid: u32) -> bool {
+    fs::read_to_string(format!("/proc/{pid}/stat")).map_or(true, |stat| stat.contains(") Z "))
 }
 
 /// Lets all further starts go on.

@@ -68,7 +68,7 @@ fn p11_a_server_that_is_told_to_stop_at_any_step_of_a_start_finishes_it() {
         signal(shop.server.pid(), Signal::TERM);
         let is_told = || TcpStream::connect(shop.server.authority()).is_err().then_some(());
         wait_for("the server has heard that it is to stop", is_told);
-        release(&shop.house);
+        release(&shop);
         let started: Task = start.answer().ok(202);
         assert_eq!(started.id, task.id, "{step:?}");
         let shop = next_server(shop, Server::stop);
@@ -83,7 +83,7 @@ fn p11_a_server_that_has_no_more_time_at_any_step_of_a_start_undoes_it_and_says_
         let gave_up = pipe(&shop.house, "gave-up");
         signal(shop.server.pid(), Signal::TERM);
         heard(&gave_up);
-        release(&shop.house);
+        release(&shop);
         let shop = next_server(shop, Server::stop);
         drop(start);
         let settled = settled(&shop, held.id);
@@ -143,7 +143,7 @@ fn p11_a_retry_waits_until_the_server_knows_whether_the_worktree_was_made() {
     heard(&waits);
     let states: Vec<WorktreeState> = shop.worktrees().into_iter().map(|worktree| worktree.state).collect();
     assert_eq!(states, [WorktreeState::Making], "until it is settled, it is not said to be there");
-    release(&shop.house);
+    release(&shop);
     let retried: ArchivedTask = retry.answer().ok(202);
     assert_eq!(retried.kept_worktree, None);
     fs::remove_file(waits).expect("it is there");
